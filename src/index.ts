@@ -22,7 +22,6 @@ export {
 export {
   accessPatterns,
   authorizedView,
-  type AuthorizedViewOptions,
   indexOn,
   type IndexDeclaration,
   copies,
