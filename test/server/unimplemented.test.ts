@@ -18,6 +18,7 @@ const offered = new Set(
   CreateInstance GetInstance ListInstances UpdateInstance PartialUpdateInstance DeleteInstance
   CreateCluster GetCluster ListClusters UpdateCluster PartialUpdateCluster DeleteCluster
   CreateAppProfile GetAppProfile ListAppProfiles UpdateAppProfile DeleteAppProfile
+  CreateAuthorizedView ListAuthorizedViews GetAuthorizedView UpdateAuthorizedView DeleteAuthorizedView
 `
     .trim()
     .split(/\s+/),

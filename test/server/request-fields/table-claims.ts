@@ -11,6 +11,7 @@ import {
   type FieldClaim,
   type ServiceClaims,
 } from './claim.js';
+import { viewClaims } from './view-claims.js';
 
 const day = { seconds: 86_400 };
 const oneCopy = 'there is one copy of the data';
@@ -67,6 +68,7 @@ const modification = (changes: object): object => ({ modifications: [changes] })
 
 export const tableClaims: ServiceClaims = {
   ...policyClaims(table),
+  ...viewClaims,
   CreateTable: {
     base: { parent: instance, tableId: 'u', table: { columnFamilies: { f: {} } } },
     fields: {

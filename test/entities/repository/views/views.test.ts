@@ -129,6 +129,12 @@ describe.each([
       id: '1',
       name: 'Ada',
     });
+    // @ts-expect-error The view does not show the column.
+    expect(row.secret).toBeUndefined();
+    // @ts-expect-error A view has columns of its entity.
+    expect(() => authorizedView(User, 'v', { columns: ['nme'] })).not.toThrow();
+    // @ts-expect-error Rows are named by segments.
+    expect(() => authorizedView(User, 'v', { columns: ['name'], rows: [{ no: 1 }] })).not.toThrow();
     const json = JSON.stringify(row);
     expect(json).not.toContain('London');
     await expect(
