@@ -119,8 +119,8 @@ describe('writes', () => {
   });
 
   test('mutate and insert write cells of the view', async () => {
-    await view.mutate(write('seen-1', 'shown') as never);
-    await view.insert({ key: 'seen-2', data: { f: { shown: cell('x') } } } as never);
+    await view.mutate(write('seen-1', 'shown'));
+    await view.insert({ key: 'seen-2', data: { f: { shown: cell('x') } } });
     expect(await read()).toEqual(['seen-1 shown=new', 'seen-2 shown=x']);
   });
 
@@ -142,13 +142,13 @@ describe('writes', () => {
   test('a conditional write changes cells of the view', async () => {
     const condition = { rowId: 'seen-1', filter: [{ column: 'shown' }] };
     const onMatch = [{ method: 'delete', data: ['f:shown'] }];
-    await view.filter(condition as never, { onMatch } as never);
+    await view.filter(condition, { onMatch } as never);
     expect(await read(table)).toEqual(['seen-1 hidden=b', 'unseen shown=c']);
   });
 
   test('createRules appends to a cell of the view, and to no other', async () => {
     const rule = (column: string) => ({ rowId: 'seen-1', rules: { column, append: '-more' } });
-    await view.createRules(rule('f:shown') as never);
+    await view.createRules(rule('f:shown'));
     expect(await read()).toEqual(['seen-1 shown=a-more']);
     await expect(view.createRules(rule('f:hidden') as never)).rejects.toMatchObject({ code: 7 });
   });

@@ -1,6 +1,6 @@
 /**
- * Access policies of instances, tables and authorized views (google.iam.v1). They are kept and not acted on: this
- * server has no users, and whoever may call it may do everything.
+ * Access policies of instances, tables and authorized views (google.iam.v1). They are kept and not
+ * acted on: this server has no users, and whoever may call it may do everything.
  */
 import type { FaultTexts } from '../../base/index.js';
 import { randomBytes } from 'node:crypto';

@@ -1,7 +1,7 @@
 /**
- * What the server stores besides rows: instances, clusters, app profiles, authorized views,
- * access policies, value types, and which table of the engine belongs to which instance. Stored as rows of one table of
- * the engine, so it is as durable as the data.
+ * What the server stores besides rows: instances, clusters, app profiles, authorized views, access
+ * policies, value types, and which table of the engine belongs to which instance. Stored as rows of
+ * one table of the engine, so it is as durable as the data.
  */
 import { isRowsmithError, noBytes, prefixRange } from '../../base/index.js';
 import { collectRows, type Engine } from '../../data/store/index.js';
@@ -13,8 +13,8 @@ const qualifier = noBytes;
 
 /**
  * Kinds of stored objects; the first part of their keys. Instances, clusters, app profiles,
- * authorized views and access policies are messages of the API; `table` is the engine's name of a table, and
- * `valueTypes` a Table message with the types of families that engines do not keep.
+ * authorized views and access policies are messages of the API; `table` is the engine's name of a
+ * table, and `valueTypes` a Table message with the types of families that engines do not keep.
  */
 export type StoredKind =
   'instance' | 'cluster' | 'appProfile' | 'table' | 'policy' | 'valueTypes' | 'view';

@@ -2,7 +2,8 @@
  * Authorized views as a stage: reads see the cells of the view, and writes of other cells are
  * refused before the engine sees them.
  */
-import { compareBytes, noBytes, RowsmithError } from '../../../base/index.js';
+import type { RowsmithError } from '../../../base/index.js';
+import { compareBytes, noBytes } from '../../../base/index.js';
 import type { SampledKey } from '../engine.js';
 import type { Filter } from '../filter.js';
 import type { Mutation, ReadModifyWriteRule, RowMutation } from '../mutation.js';

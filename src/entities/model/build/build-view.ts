@@ -82,7 +82,9 @@ function shownColumns(
   const names = columns.map(({ property }) => property);
   const unknown = (given as unknown[]).find((each) => !names.includes(each as string));
   if (unknown !== undefined) {
-    report(String(unknown), faults.unknownColumn(valueText(unknown), name, names));
+    if (typeof unknown !== 'string')
+      report(undefined, faults.unknownColumn(valueText(unknown), name, names));
+    else report(unknown, faults.unknownColumn(`'${unknown}'`, name, names));
     return undefined;
   }
   return columns.filter(({ property }) => given.includes(property));
@@ -99,7 +101,7 @@ function prefixesOf(
     return undefined;
   }
   try {
-    const conditions = rows.map((values) => ({ fixed: values as Record<string, unknown> }));
+    const conditions = rows.map((values) => ({ fixed: values }));
     const ranges = conditions.flatMap((condition) => key.ranges(condition).perShard.flat());
     const all = ranges.find((range) => !isPrefix(range));
     if (all === undefined) return Object.freeze(ranges.map(({ start }) => start));
