@@ -10,7 +10,7 @@ export {
 } from './declaration/keys/access-pattern.js';
 export { type AggregateOptions, aggregate } from './declaration/columns/aggregate-family.js';
 export { argumentError } from './argument-error.js';
-export { authorizedView, type AuthorizedViewOptions } from './declaration/authorized-view.js';
+export { authorizedView, type AuthorizedViewOptions } from './authorized-view.js';
 export { buildModel, buildModels } from './build/build.js';
 export { readOnlyView } from './build/build-view.js';
 export { isConstantDefault } from './build/build-reading.js';

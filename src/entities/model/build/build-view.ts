@@ -9,15 +9,17 @@ import {
   type FaultTexts,
   type KeyRange,
 } from '../../../base/index.js';
-import type { Constructor } from '../declaration/declaration.js';
+import type { Constructor, ViewDeclaration } from '../declaration/declaration.js';
 import { isOptions } from '../declaration/given-options.js';
-import type { AuthorizedViewOptions, ViewDeclaration } from '../declaration/authorized-view.js';
 import { qualifiersOf } from '../column-qualifiers.js';
 import type { ColumnModel, EntityModel, ManagedProperties, ViewModel } from '../model.js';
 import { noIndexes } from './derived/build-indexes.js';
 import type { Report } from './shared/build-context.js';
 
-type Options = Partial<AuthorizedViewOptions<Record<string, unknown>, [], string>>;
+/** The options as they were given. */
+type Options = Readonly<Partial<Record<(typeof optionNames)[number], unknown>>>;
+
+const optionNames = ['columns', 'rows', 'deletionProtection'] as const;
 
 /** The model of the view; undefined if it has faults. */
 export function buildView(
@@ -35,6 +37,7 @@ export function buildView(
     return undefined;
   }
   const given = options as Options;
+  if (!hasKnownOptions(given, report)) return undefined;
   const columns = shownColumns(given.columns, source, report);
   const rowPrefixes = prefixesOf(given.rows, source, report);
   if (columns === undefined || rowPrefixes === undefined) return undefined;
@@ -68,6 +71,15 @@ export function buildView(
     schema: hidden.length === 0 ? source.schema : undefined,
     view: Object.freeze(view),
   });
+}
+
+function hasKnownOptions(given: Options, report: Report): boolean {
+  const unknown = Object.keys(given).find((each) => !optionNames.includes(each as never));
+  if (unknown !== undefined) report(undefined, faults.unknownOption(unknown));
+  const { deletionProtection = false } = given;
+  if (typeof deletionProtection !== 'boolean')
+    report(undefined, faults.wrongProtection(valueText(deletionProtection)));
+  return unknown === undefined && typeof deletionProtection === 'boolean';
 }
 
 function shownColumns(
@@ -161,7 +173,8 @@ function readOnlyReason(
   if (hidden.length === 0) return undefined;
   if (schema !== undefined) return faults.wholeEntity(name, 'its schema');
   if (hooks?.beforeWrite !== undefined) return faults.wholeEntity(name, 'beforeWrite');
-  const kept = [...Object.values(managed ?? {}), cellTimestamp, source.expiresAt?.property];
+  const kept: unknown[] = Object.values(managed ?? {});
+  kept.push(cellTimestamp, source.expiresAt?.property);
   const needed = hidden.find(
     (column) =>
       kept.includes(column.property) || ('required' in column && column.required === true),
@@ -179,7 +192,15 @@ export function readOnlyView({ name, view }: EntityModel): RowsmithError | undef
 const faults = {
   wrongName: (given: string) => ({
     problem: `the view's name is ${given}`,
-    fix: 'give 1 to 50 letters, digits, _, - and ., not beginning with - or .',
+    fix: 'give 1 to 50 letters, digits and characters of _-., the first a letter, a digit or _',
+  }),
+  unknownOption: (option: string) => ({
+    problem: `there is no option '${option}' of a view`,
+    fix: `use some of ${quotedList(optionNames)}`,
+  }),
+  wrongProtection: (given: string) => ({
+    problem: `deletionProtection is ${given}`,
+    fix: 'write deletionProtection: true, or leave it out',
   }),
   viewOfView: (name: string) => ({
     problem: `${name} is a view itself`,
@@ -198,7 +219,7 @@ const faults = {
     fix: "give values of leading segments, rows: [{ tenant: 'acme' }], or leave it out",
   }),
   notPrefixes: {
-    problem: 'the rows are not all rows whose keys begin with some bytes',
+    problem: 'rows give every segment of the key, and a view shows all rows with a prefix',
     fix: 'leave out the last segment of rows',
   },
   invalidRows: (problem: string) => ({

@@ -11,7 +11,6 @@ import type {
   SegmentOptions,
 } from '../../../data/key/index.js';
 import type { FamilySchema } from '../../../data/store/index.js';
-import type { ViewDeclaration } from './authorized-view.js';
 import type { ValueOptions } from './value-options.js';
 import type { LintDeclaration, LintIgnoreDeclaration } from './lint-declaration.js';
 import type { StandardSchema } from './standard-schema.js';
@@ -206,6 +205,13 @@ export interface MalformedPart {
   readonly property: string | undefined;
   readonly problem: string;
   readonly fix: string;
+}
+
+/** An authorized view as declared, unchecked. */
+export interface ViewDeclaration {
+  readonly of: Constructor;
+  readonly name: unknown;
+  readonly options: unknown;
 }
 
 /** All declarations of a class. */

@@ -12,9 +12,9 @@ import { splitTexts, type TableOfEntities } from './tables.js';
 
 /**
  * google_bigtable_table for each table, its google_bigtable_gc_policy and its
- * google_bigtable_authorized_view. One careless plan does not lose data: tables are protected twice,
- * a change of split keys (which would recreate the table) is ignored, and a policy that leaves the
- * file is abandoned, not removed.
+ * google_bigtable_authorized_view. One careless plan does not lose data: tables are protected
+ * twice, a change of split keys (which would recreate the table) is ignored, and a policy that
+ * leaves the file is abandoned, not removed.
  */
 export function terraformTables(
   tables: readonly TableOfEntities[],

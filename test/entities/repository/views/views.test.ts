@@ -196,10 +196,7 @@ describe.each([
     const whole = { code: 'PERMISSION_DENIED', details: { entity: 'User.public' } };
     await expect(view.delete({ tenant: 'acme', id: '1' })).rejects.toMatchObject(whole);
     const bulk = await acme
-      .patchMany(
-        [{ key: other, changes: { name: 'x' } }] as never,
-        { onFailure: 'continue' } as never,
-      )
+      .saveMany([acme.create({ ...other, name: 'x' })])
       .catch((error: unknown) => error);
     expect(JSON.stringify(bulk)).toContain('PERMISSION_DENIED');
     expect(await db.repository(User).scanAll().all()).toEqual(before);
@@ -251,6 +248,13 @@ describe('declarations', () => {
     ['no columns', 'v', {}, /columns is undefined/],
     ['an unknown column', 'v', { columns: ['nme'] }, /'nme' is not a column of User/],
     ['a segment', 'v', { columns: ['tenant'] }, /'tenant' is not a column/],
+    ['an unknown option', 'v', { columns: ['name'], row: [] }, /no option 'row'/],
+    [
+      'a protection that is no boolean',
+      'v',
+      { columns: ['name'], deletionProtection: 1 },
+      /deletionProtection is/,
+    ],
     ['no rows', 'v', { columns: ['name'], rows: [] }, /rows is/],
     ['a gap', 'v', { columns: ['name'], rows: [{ id: '1' }] }, /not values of leading segments/],
     ['a wrong value', 'v', { columns: ['name'], rows: [{ tenant: 1 }] }, /leading segments/],
@@ -258,7 +262,7 @@ describe('declarations', () => {
       'a whole key, which is no prefix',
       'v',
       { columns: ['name'], rows: [{ tenant: 'a', id: 'b' }] },
-      /begin with some bytes/,
+      /give every segment/,
     ],
   ])('%s is refused', async (_, name, options, problem) => {
     expect(await faultsOf(declare(User, name, options))).toMatch(problem);

@@ -1,9 +1,8 @@
 /** Authorized views of entities: some rows and columns, to which access can be given separately. */
-import type { Constructor } from './declaration.js';
-import { recordOn } from './class-record.js';
-import { givenOptions } from './given-options.js';
-import { defineToJson } from '../json/to-json-method.js';
-import type { EntityClass, KeyParts, RowKeyOf, Segments } from './keys/key-types.js';
+import { recordOn } from './declaration/class-record.js';
+import { givenOptions } from './declaration/given-options.js';
+import { defineToJson } from './json/to-json-method.js';
+import type { EntityClass, KeyParts, RowKeyOf, Segments } from './declaration/keys/key-types.js';
 
 /** Options of `authorizedView`. */
 export interface AuthorizedViewOptions<E extends object, K extends KeyParts, C> {
@@ -16,13 +15,6 @@ export interface AuthorizedViewOptions<E extends object, K extends KeyParts, C> 
   readonly rows?: readonly Partial<RowKeyOf<E, K>>[];
   /** Protects the view, its table and its instance from deletion; default false. */
   readonly deletionProtection?: boolean;
-}
-
-/** An authorized view as declared, unchecked. */
-export interface ViewDeclaration {
-  readonly of: Constructor;
-  readonly name: unknown;
-  readonly options: unknown;
 }
 
 /**
