@@ -21,6 +21,7 @@ export {
 } from '../decorators/index.js';
 export {
   accessPatterns,
+  authorizedView,
   indexOn,
   type IndexDeclaration,
   copies,

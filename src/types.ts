@@ -10,6 +10,7 @@ export type {
   SegmentValueOf,
 } from '../decorators/index.js';
 export type {
+  AuthorizedViewOptions,
   CheckCopies,
   CheckIndexes,
   CheckRollups,
@@ -36,6 +37,7 @@ export type {
   SegmentModel,
   SourceModel,
   TableModel,
+  ViewModel,
 } from './entities/model/index.js';
 export type {
   Answer,

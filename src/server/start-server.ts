@@ -11,6 +11,7 @@ import type { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { AccessRecorder } from '../tools/heat/index.js';
 import { parseInstance } from '../engines/protocol/index.js';
 import { type Engine, withStages } from '../data/store/index.js';
+import { CallTargets } from './data/call-target.js';
 import { dataService } from './data/data-service.js';
 import { AdminService } from './admin/admin-service.js';
 import { clusterTrailer } from './data/response-params.js';
@@ -144,7 +145,7 @@ export async function startServer(
   const recorded = withStages(engine, [record?.stage()]);
   const params = clusterTrailer(resources);
   const data = new Service(grpc, serviceNames.data, token, requests, params);
-  add(server, dataService(data, recorded, names, routing));
+  add(server, dataService(data, recorded, new CallTargets(recorded, names, resources), routing));
   add(
     server,
     tableAdminService(

@@ -112,7 +112,7 @@ describe('reads', () => {
     expect(
       await served.client.call('data', 'ReadRows', {
         tableName,
-        authorizedViewName: `${tableName}/authorizedViews/v`,
+        materializedViewName: `${tableName.split('/tables/')[0]}/materializedViews/v`,
       }),
     ).toMatchObject({ code: status.UNIMPLEMENTED });
   });

@@ -5,7 +5,7 @@ interface Named {
   readonly name: string;
 }
 
-/** The resources of a project, with the access policies of its instances and tables. */
+/** The resources of a project, with authorized views, and the access policies of its instances and tables. */
 export async function resourceState(client: RawClient, project: string): Promise<object> {
   const options = { requestedPolicyVersion: 3 };
   const found: object[] = [];
@@ -17,14 +17,20 @@ export async function resourceState(client: RawClient, project: string): Promise
     const policies: object[] = [
       await client.unary('instances', 'GetIamPolicy', { resource: parent, options }),
     ];
-    for (const { name } of tables as Named[])
+    const views: object[] = [];
+    for (const { name } of tables as Named[]) {
       policies.push(await client.unary('tables', 'GetIamPolicy', { resource: name, options }));
+      const listed = { parent: name, view: 'FULL' };
+      const { authorizedViews = [] } = await client.unary('tables', 'ListAuthorizedViews', listed);
+      views.push(...authorizedViews);
+    }
     found.push({
       instance,
       ...(await list('ListClusters')),
       ...(await list('ListAppProfiles')),
       tables,
       policies,
+      views,
     });
   }
   return found;

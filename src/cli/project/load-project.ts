@@ -32,6 +32,8 @@ export interface Project {
   readonly entities: readonly EntityClass[];
   /** In the order of `entities`. */
   readonly models: readonly EntityModel[];
+  /** The authorized views of the entities. */
+  readonly views: readonly EntityModel[];
   /** `url` of the config; a `file:` url is absolute. */
   readonly url: string | undefined;
   /** Folder of generated files; absolute. */
@@ -66,14 +68,18 @@ export async function loadProject(
   const file = findConfig(folder, config);
   const home = dirname(file);
   setProtoFolder(home);
-  const { settings, entities, sources } = await loadEntities(file, home);
+  const { settings, entities: declared, sources } = await loadEntities(file, home);
+  const entities = declared.filter((each) => !isView(each));
   const lock = resolve(home, settings.lock ?? 'rowsmith.lock.json');
   beforeBuild?.(entities, lock);
+  // Together: an entity whose views alone are exported is no entity of the project.
+  const built = buildWithPositions(declared, sources);
   return {
     file,
     folder: home,
     entities,
-    models: buildWithPositions(entities, sources),
+    models: built.filter(({ view }) => view === undefined),
+    views: built.filter(({ view }) => view !== undefined),
     url: settings.url === undefined ? undefined : absoluteUrl(settings.url, home),
     output: resolve(home, settings.output ?? 'generated'),
     lock,
@@ -159,7 +165,12 @@ function collectEntities(
 }
 
 function isEntity(value: unknown): value is EntityClass {
-  return typeof value === 'function' && declarationOf(value as Constructor).entity !== undefined;
+  if (typeof value !== 'function') return false;
+  return isView(value) || declarationOf(value as Constructor).entity !== undefined;
+}
+
+function isView(value: unknown): boolean {
+  return declarationOf(value as Constructor).view !== undefined;
 }
 
 /** Builds the models; faults get the position of their class or property. */

@@ -74,3 +74,5 @@ export type {
 export { type Stage, withStages } from './stage/stage.js';
 export { rowMutationBytes } from './mutation-bytes.js';
 export { PackedCells, PackedRow } from './packed-rows.js';
+export { type ColumnSubset, type SubsetView, TableSubset } from './view/subset-view.js';
+export { type OutsideWrite, type TableView, viewStage } from './view/view-stage.js';

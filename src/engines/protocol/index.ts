@@ -56,6 +56,7 @@ export {
   checkId,
   parseInstance,
   parseResource,
+  parseView,
   projectOf,
   type InstanceName,
   type ResourceKind,
@@ -69,6 +70,8 @@ export { decodeMutateRowsResponse, type RateLimit } from './write/decode-mutate-
 export { encodeMutateRowsResponse } from './write/encode-mutate-rows-response.js';
 export * from './messages/key-schema-messages.js';
 export * from './messages/table-messages.js';
+export * from './messages/view-messages.js';
+export { decodeSubsetView } from './admin/subset-view.js';
 export { encodeRowKeySchema, encodeTableUpdate } from './admin/table-options.js';
 export { checkedSettings, decodeTableChange, type TableSettings } from './admin/table-settings.js';
 export {

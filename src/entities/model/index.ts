@@ -10,7 +10,9 @@ export {
 } from './declaration/keys/access-pattern.js';
 export { type AggregateOptions, aggregate } from './declaration/columns/aggregate-family.js';
 export { argumentError } from './argument-error.js';
+export { authorizedView, type AuthorizedViewOptions } from './authorized-view.js';
 export { buildModel, buildModels } from './build/build.js';
+export { readOnlyView } from './build/build-view.js';
 export { isConstantDefault } from './build/build-reading.js';
 export { tableSchemas } from './build/check-tables.js';
 export {
@@ -167,6 +169,7 @@ export type {
   SourceModel,
   TableModel,
   ValueRules,
+  ViewModel,
 } from './model.js';
 export {
   indexOn,

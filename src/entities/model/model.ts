@@ -217,6 +217,22 @@ export interface SourceModel {
   readonly mark: EntityModel;
 }
 
+/** An authorized view of an entity. */
+export interface ViewModel {
+  /** The id of the view in its table. */
+  readonly name: string;
+  /** The entity. */
+  readonly of: EntityModel;
+  /** What the keys of the rows begin with. */
+  readonly rowPrefixes: readonly Uint8Array[];
+  /** The qualifiers of the columns by family; `all` for a family that is a column map. */
+  readonly families: ReadonlyMap<string, 'all' | readonly Uint8Array[]>;
+  readonly deletionProtection: boolean;
+  /** Why rows cannot be written through the view, and what to do; undefined if they can. */
+  readonly readOnly:
+    { readonly property?: string; readonly problem: string; readonly fix: string } | undefined;
+}
+
 /** An entity. */
 export interface EntityModel<E extends object = object> {
   readonly name: string;
@@ -255,4 +271,6 @@ export interface EntityModel<E extends object = object> {
   readonly hooks?: EntityHooks;
   /** Set if one judges whole entities. */
   readonly schema?: SchemaModel;
+  /** Set if it is an authorized view of another entity. */
+  readonly view?: ViewModel;
 }

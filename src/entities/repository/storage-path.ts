@@ -11,7 +11,9 @@
  * | `awaited` | | kept until they end | |
  * | `derived` | | write entries, copies and rollups as well | |
  * | `expired` | filtered | conditions are filtered | |
+ * | `view` | filtered | rejected outside | |
  * | `recorded` | sampled | sampled | |
+ * | `named` | sent to the view | sent to the view | |
  *
  * Reads of whole entities may leave filters out before they become requests: see
  * `read/bare-reads.ts`.
@@ -26,6 +28,7 @@ import {
   type Stage,
   withStages,
 } from '../../data/store/index.js';
+import { noAdmin, viewStages } from './view-stages.js';
 import { type Hidden, hideExpired } from './read/rows/hide-expired.js';
 
 /** The stages of a path; stages that are left out have no cost. */
@@ -42,8 +45,12 @@ export interface PathStages {
   readonly derived?: Stage | undefined;
   /** Cells that garbage collection rules have expired are as good as collected for all above. */
   readonly expired?: Stage | undefined;
+  /** What an authorized view does not show is neither read nor written. */
+  readonly view?: Stage | undefined;
   /** Heat maps show each request that storage gets, also requests for derived rows. */
   readonly recorded?: Stage | undefined;
+  /** Live engines get requests for a view under its name. */
+  readonly named?: Stage | undefined;
 }
 
 const order: readonly (keyof PathStages)[] = [
@@ -53,7 +60,9 @@ const order: readonly (keyof PathStages)[] = [
   'awaited',
   'derived',
   'expired',
+  'view',
   'recorded',
+  'named',
 ];
 
 /** An engine with these stages before its present ones. */
@@ -79,6 +88,10 @@ export interface PathParts {
   readonly hideExpired?: Clock | undefined;
   /** Which cells are hidden; default: all. */
   readonly hidden?: Hidden | undefined;
+  /** Whether the engine is Cloud Bigtable, or a server in its place; default false. */
+  readonly isLive?: boolean;
+  /** The authorized view through which all requests go; undefined if they may go to tables. */
+  readonly view?: string | undefined;
 }
 
 /** The paths of one database. */
@@ -90,11 +103,17 @@ export class StoragePaths {
   /** The writes that closing waits for. */
   readonly writes: PendingWrites;
   readonly #observation: Observation | undefined;
+  readonly #parts: PathParts;
+  readonly #expired: Stage | undefined;
+  readonly #models: readonly EntityModel[];
 
   /** `models` are all entities with a table. */
   constructor(parts: PathParts, models: readonly EntityModel[]) {
     const { url, engine, observation, recorded, hideExpired: clock, hidden } = parts;
+    this.#parts = parts;
+    this.#models = models;
     const expired = clock && hideExpired(models, clock, hidden);
+    this.#expired = expired;
     this.stored = storagePath(engine, { recorded });
     this.rows = storagePath(engine, { expired, recorded });
     this.writes = new PendingWrites(url);
@@ -103,6 +122,14 @@ export class StoragePaths {
 
   /** For users, below repositories. */
   forUsers(): Engine {
+    const { engine, recorded, isLive = false, view } = this.#parts;
+    if (view !== undefined)
+      return storagePath(engine, {
+        observed: this.#observation?.(),
+        scope: noAdmin,
+        recorded,
+        ...viewStages(this.#models, isLive),
+      });
     return storagePath(this.stored, { observed: this.#observation?.() });
   }
 
@@ -114,6 +141,11 @@ export class StoragePaths {
   /** For the repository of an entity. */
   forEntity(model: EntityModel, propagator: Propagator, clock: CellClock): Engine {
     const observed = this.#observation?.(model.name);
+    if (model.view !== undefined) {
+      const { engine, recorded, isLive = false } = this.#parts;
+      const stages = viewStages([model], isLive);
+      return storagePath(engine, { observed, expired: this.#expired, recorded, ...stages });
+    }
     if (!isMaintained(model)) return storagePath(this.rows, { observed });
     const shared = propagator.sharedWrites(model);
     const derived = derivedWrites(this.rows, model, { shared, clock });

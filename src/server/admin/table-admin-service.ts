@@ -46,6 +46,9 @@ import { emptyTableLists } from './empty-lists.js';
 import { onePage } from './paging.js';
 import { policyMethods } from './policy-admin.js';
 import type { ResourceStore } from '../resources/resource-store.js';
+import { notFoundError } from '../resources/resource-error.js';
+import { removeViews, storedView } from '../resources/stored-views.js';
+import { viewMethods } from './view-admin.js';
 import type { Methods, Service } from '../rpc.js';
 import type { TableNames } from '../resources/table-names.js';
 
@@ -66,6 +69,7 @@ export function tableAdminService(
   return {
     ...policyMethods(service, store, names.changes, 'tables', (name) => admin.exists(name)),
     ...emptyTableLists(service, instances, (name) => admin.exists(name)),
+    ...viewMethods(service, store, (table) => admin.schema(table), operations, names.changes),
     CreateTable: service.unary(
       'CreateTable',
       CreateTableRequest,
@@ -174,6 +178,7 @@ class TableAdmin {
         await this.#storeExtras(created, keptTypes(request.table?.columnFamilies), settings);
         // Left if the table was deleted through the engine, or by a server that ended meanwhile.
         await this.#store.remove('policy', created);
+        await removeViews(this.#store, created);
       },
     );
     return this.#encoded(schema, name);
@@ -206,14 +211,14 @@ class TableAdmin {
     name,
     view = 0,
   }: ContentOf<typeof GetTableRequest>): Promise<ContentOf<typeof TableMessage>> {
-    return this.#encoded(await this.#schema(name), name!, view === 0 ? undefined : view);
+    return this.#encoded(await this.schema(name), name!, view === 0 ? undefined : view);
   }
 
   async updateTable(
     request: ContentOf<typeof UpdateTableRequest>,
   ): Promise<ContentOf<typeof LongOperation>> {
     const startTime = new Date();
-    let schema = await this.#schema(request.table?.name);
+    let schema = await this.schema(request.table?.name);
     const name = request.table!.name!;
     const { types, settings: current } = this.#extras(name);
     const { deletionProtection, settings } = decodeTableChange(request, current);
@@ -231,13 +236,14 @@ class TableAdmin {
     name,
     modifications,
   }: ContentOf<typeof ModifyColumnFamiliesRequest>): Promise<ContentOf<typeof TableMessage>> {
-    const current = await this.#schema(name);
+    const current = await this.schema(name);
     const { types: typesBefore, settings } = this.#extras(name!);
     const types = changedTypes(typesBefore, modifications ?? []);
     const schema = await this.#engine.modifyFamilies(
       current.name,
       decodeFamilyChanges(modifications, current),
     );
+    this.#store.familiesChanged();
     await this.#storeExtras(name!, types, settings);
     return this.#encoded(schema, name!);
   }
@@ -246,14 +252,17 @@ class TableAdmin {
     const table = this.#names.find(request.name);
     const target = decodeDropTarget(request);
     if (target !== undefined) await this.#engine.dropRowRange(table, target);
-    else await this.#schema(request.name);
+    else await this.schema(request.name);
     return {};
   }
 
-  /** NOT_FOUND if the table does not exist. */
+  /** NOT_FOUND if the table, or the view of a table, does not exist. */
   async exists(name: string): Promise<void> {
+    const [table, view] = name.split('/authorizedViews/');
+    if (view !== undefined && storedView(this.#store, name) === undefined)
+      throw notFoundError('Resource', name);
     try {
-      await this.#schema(name);
+      await this.schema(table);
     } catch (error) {
       const { code, message } = statusOf(error, name);
       throw new StatusError(code, message);
@@ -286,7 +295,8 @@ class TableAdmin {
     await this.#store.put('settings', name, bytes);
   }
 
-  async #schema(fullName: string | undefined): Promise<TableSchema> {
+  /** TABLE_NOT_FOUND if the table does not exist. */
+  async schema(fullName: string | undefined): Promise<TableSchema> {
     const name = this.#names.find(fullName);
     const schema = (await this.#engine.listTables()).find((table) => table.name === name);
     if (schema === undefined) throw new RowsmithError('TABLE_NOT_FOUND', { table: fullName });

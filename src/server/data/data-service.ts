@@ -36,7 +36,7 @@ import { nextTurn, runInSlices } from './slices.js';
 import { Stagger } from './stagger.js';
 import { Turns } from './turns.js';
 import type { ProfileRouting } from '../resources/profile-routing.js';
-import type { TableNames } from '../resources/table-names.js';
+import { tableNameOf, type CallTargets } from './call-target.js';
 
 /**
  * Number of entries from which a request counts as large; large requests start apart from each
@@ -51,40 +51,33 @@ const largeRequest = 500;
  */
 const entriesPerSlice = 10_000;
 
-interface TargetTable {
-  readonly tableName?: string;
-  readonly authorizedViewName?: string;
-  readonly materializedViewName?: string;
-}
-const tableOf = ({ tableName }: TargetTable): string | undefined => tableName;
-
 /** The methods of the service. */
 export function dataService(
   service: Service,
   engine: Engine,
-  names: TableNames,
+  targets: CallTargets,
   routing: ProfileRouting,
 ): Methods {
-  const data = new DataService(engine, names, routing);
+  const data = new DataService(engine, targets, routing);
   return {
     ReadRows: service.streaming(
       'ReadRows',
       ReadRowsRequest,
       (request, responses, header) => data.readRows(request, responses, header),
-      tableOf,
+      tableNameOf,
     ),
     SampleRowKeys: service.streaming(
       'SampleRowKeys',
       SampleRowKeysRequest,
       (request, responses) => data.sampleRowKeys(request, responses),
-      tableOf,
+      tableNameOf,
     ),
     MutateRow: service.unary(
       'MutateRow',
       MutateRowRequest,
       MutateRowResponse,
       (request) => data.mutateRow(request),
-      tableOf,
+      tableNameOf,
     ),
     MutateRows: service.streaming(
       'MutateRows',
@@ -92,21 +85,21 @@ export function dataService(
         decodeSlices: (bytes, signal) => runInSlices(decodeMutateRowsSteps(bytes), signal),
       },
       (request, responses) => data.mutateRows(request, responses),
-      tableOf,
+      tableNameOf,
     ),
     CheckAndMutateRow: service.unary(
       'CheckAndMutateRow',
       CheckAndMutateRowRequest,
       CheckAndMutateRowResponse,
       (request, signalOf) => data.checkAndMutateRow(request, signalOf()),
-      tableOf,
+      tableNameOf,
     ),
     ReadModifyWriteRow: service.unary(
       'ReadModifyWriteRow',
       ReadModifyWriteRowRequest,
       ReadModifyWriteRowResponse,
       (request) => data.readModifyWriteRow(request),
-      tableOf,
+      tableNameOf,
     ),
     PingAndWarm: service.unary(
       'PingAndWarm',
@@ -123,13 +116,13 @@ export function dataService(
 class DataService {
   readonly #largeRequests = new Stagger();
   readonly #reads = new Turns();
-  readonly #engine: Engine;
-  readonly #names: TableNames;
+  readonly #appliesOnce: boolean;
+  readonly #targets: CallTargets;
   readonly #routing: ProfileRouting;
 
-  constructor(engine: Engine, names: TableNames, routing: ProfileRouting) {
-    this.#engine = engine;
-    this.#names = names;
+  constructor(engine: Engine, targets: CallTargets, routing: ProfileRouting) {
+    this.#appliesOnce = engine.appliesOnce === true;
+    this.#targets = targets;
     this.#routing = routing;
   }
 
@@ -140,17 +133,19 @@ class DataService {
   ): Promise<void> {
     if (request.reversed === true) assertReverseScans(header);
     const stats = wantsStats(request.requestStatsView);
-    const plan = decodeReadRequest(request, this.#table(request));
+    const { engine, table } = await this.#targets.find(request);
+    const plan = decodeReadRequest(request, table);
     const turn = this.#reads.next();
     if (turn !== undefined) await turn;
-    await sendRows(this.#engine, plan, responses, stats);
+    await sendRows(engine, plan, responses, stats);
   }
 
   async sampleRowKeys(
     request: ContentOf<typeof SampleRowKeysRequest>,
     responses: ResponseStream,
   ): Promise<void> {
-    for (const { key, offsetBytes } of await this.#engine.sampleRowKeys(this.#table(request))) {
+    const { engine, table } = await this.#targets.find(request);
+    for (const { key, offsetBytes } of await engine.sampleRowKeys(table)) {
       const message = SampleRowKeysResponse.encode({
         rowKey: key,
         offsetBytes: BigInt(offsetBytes),
@@ -160,14 +155,14 @@ class DataService {
   }
 
   async mutateRow(request: ContentOf<typeof MutateRowRequest>): Promise<object> {
-    const table = this.#table(request);
-    this.#routing.assertWritable(request.tableName, request.appProfileId);
+    const { engine, table } = await this.#targets.find(request);
+    this.#routing.assertWritable(tableNameOf(request), request.appProfileId);
     const key = decodeRowKey(request.rowKey);
     const mutations = decodeMutations(request.mutations);
     if (mutations.length === 0) throw requestError('mutations', faults.missingMutations);
     const row = withToken({ key, mutations }, request.idempotency);
     this.#assertAppliesOnce(row);
-    await this.#engine.mutateRow(table, row);
+    await engine.mutateRow(table, row);
     return {};
   }
 
@@ -175,8 +170,8 @@ class DataService {
     { entries, mutations, ...request }: MutateRows,
     responses: ResponseStream,
   ): Promise<void> {
-    const table = this.#table(request);
-    this.#routing.assertWritable(request.tableName, request.appProfileId);
+    const { engine, table } = await this.#targets.find(request);
+    this.#routing.assertWritable(tableNameOf(request), request.appProfileId);
     if (mutations === 0) throw requestError('entries', faults.missingMutations);
     if (mutations > maxMutations) throw requestError('entries', faults.tooManyMutations(mutations));
 
@@ -188,38 +183,25 @@ class DataService {
       if (start > 0) await nextTurn(responses.signal);
       let slice = entries;
       if (entries.length > entriesPerSlice) slice = entries.slice(start, start + entriesPerSlice);
-      const errors = await this.#writeRows(table, slice);
-      const message = encodeMutateRowsResponse(errors, start, request.tableName);
+      const errors = await writeRows(engine, table, slice);
+      const message = encodeMutateRowsResponse(errors, start, tableNameOf(request));
       if (!responses.write(message)) await responses.drained();
     }
-  }
-
-  /**
-   * The error of each entry, undefined for success. Entries that did not decode are not written.
-   */
-  async #writeRows(
-    table: string,
-    entries: MutateRows['entries'],
-  ): Promise<readonly (RowsmithError | undefined)[]> {
-    if (entries.every(isRow)) return this.#engine.mutateRows(table, entries);
-    const errors = await this.#engine.mutateRows(table, entries.filter(isRow));
-    let next = 0;
-    return entries.map((entry) => (entry instanceof RowsmithError ? entry : errors[next++]));
   }
 
   async checkAndMutateRow(
     request: ContentOf<typeof CheckAndMutateRowRequest>,
     signal: AbortSignal,
   ): Promise<ContentOf<typeof CheckAndMutateRowResponse>> {
-    const table = this.#table(request);
-    this.#routing.assertSingleCluster(request.tableName, request.appProfileId);
+    const { engine, table } = await this.#targets.find(request);
+    this.#routing.assertSingleCluster(tableNameOf(request), request.appProfileId);
     const key = decodeRowKey(request.rowKey);
     const onTrue = decodeMutations(request.trueMutations);
     const onFalse = decodeMutations(request.falseMutations);
     if (onTrue.length === 0 && onFalse.length === 0)
       throw requestError('true_mutations', faults.missingMutations);
     const predicate = readPredicate(request.predicateFilter);
-    const predicateMatched = await this.#engine.checkAndMutateRow(
+    const predicateMatched = await engine.checkAndMutateRow(
       table,
       { key, onTrue, onFalse, predicate },
       { signal },
@@ -232,9 +214,9 @@ class DataService {
   async readModifyWriteRow(
     request: ContentOf<typeof ReadModifyWriteRowRequest>,
   ): Promise<ContentOf<typeof ReadModifyWriteRowResponse>> {
-    const table = this.#table(request);
-    this.#routing.assertSingleCluster(request.tableName, request.appProfileId);
-    const row = await this.#engine.readModifyWriteRow(
+    const { engine, table } = await this.#targets.find(request);
+    this.#routing.assertSingleCluster(tableNameOf(request), request.appProfileId);
+    const row = await engine.readModifyWriteRow(
       table,
       decodeRowKey(request.rowKey),
       decodeRules(request.rules),
@@ -244,17 +226,21 @@ class DataService {
 
   /** Throws UNSUPPORTED for a row with a token that the engine would ignore. */
   #assertAppliesOnce({ token }: RowMutation): void {
-    if (token === undefined || this.#engine.appliesOnce === true) return;
+    if (token === undefined || this.#appliesOnce) return;
     throw unsupportedRequest('idempotency', faults.unsupportedTokens);
   }
+}
 
-  #table({ tableName, authorizedViewName = '', materializedViewName = '' }: TargetTable): string {
-    if (authorizedViewName !== '')
-      throw unsupportedRequest('authorized_view_name', faults.unsupportedAuthorizedView);
-    if (materializedViewName !== '')
-      throw unsupportedRequest('materialized_view_name', faults.unsupportedMaterializedView);
-    return this.#names.find(tableName);
-  }
+/** The error of each entry, undefined for success. Entries that did not decode are not written. */
+async function writeRows(
+  engine: Engine,
+  table: string,
+  entries: MutateRows['entries'],
+): Promise<readonly (RowsmithError | undefined)[]> {
+  if (entries.every(isRow)) return engine.mutateRows(table, entries);
+  const errors = await engine.mutateRows(table, entries.filter(isRow));
+  let next = 0;
+  return entries.map((entry) => (entry instanceof RowsmithError ? entry : errors[next++]));
 }
 
 function isRow(entry: RowMutation | RowsmithError): entry is RowMutation {
@@ -274,6 +260,4 @@ const faults = {
     problem: `The request has ${mutations} mutations, the limit is ${maxMutations}.`,
   }),
   unsupportedTokens: { problem: 'The served engine does not store tokens.' },
-  unsupportedAuthorizedView: { problem: 'Authorized views are not offered by this server.' },
-  unsupportedMaterializedView: { problem: 'Materialized views are not offered by this server.' },
 } satisfies FaultTexts;

@@ -17,6 +17,7 @@ const maxCachedName = 500;
 /** What a request of the data API names. */
 interface Named {
   readonly tableName?: string;
+  readonly authorizedViewName?: string;
   readonly name?: string;
   readonly appProfileId?: string;
 }
@@ -25,8 +26,8 @@ interface Named {
 export function clusterTrailer(store: ResourceStore): TrailerOf {
   const params = new ClusterParams(store);
   return (request) => {
-    const { tableName, name, appProfileId }: Named = request;
-    const value = params.of(tableName ?? name, appProfileId);
+    const { tableName, authorizedViewName, name, appProfileId }: Named = request;
+    const value = params.of(tableName ?? authorizedViewName ?? name, appProfileId);
     if (value === undefined) return undefined;
     return { key, value };
   };

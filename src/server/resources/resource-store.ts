@@ -1,7 +1,7 @@
 /**
- * What the server stores besides rows: instances, clusters, app profiles, access policies, settings
- * of tables, and which table of the engine belongs to which instance. Stored as rows of one table
- * of the engine, so it is as durable as the data.
+ * What the server stores besides rows: instances, clusters, app profiles, authorized views, access
+ * policies, settings of tables, and which table of the engine belongs to which instance. Stored as
+ * rows of one table of the engine, so it is as durable as the data.
  */
 import { isRowsmithError, noBytes, prefixRange } from '../../base/index.js';
 import { collectRows, type Engine } from '../../data/store/index.js';
@@ -12,11 +12,13 @@ const family = 'r';
 const qualifier = noBytes;
 
 /**
- * Kinds of stored objects; the first part of their keys. Instances, clusters, app profiles and
- * access policies are messages of the API; `table` is the engine's name of a table, and
- * `settings` a Table message with what engines do not keep: types of families, and settings.
+ * Kinds of stored objects; the first part of their keys. Instances, clusters, app profiles,
+ * authorized views and access policies are messages of the API; `table` is the engine's name of a
+ * table, and `settings` a Table message with what engines do not keep: types of families, and
+ * settings.
  */
-export type StoredKind = 'instance' | 'cluster' | 'appProfile' | 'table' | 'policy' | 'settings';
+export type StoredKind =
+  'instance' | 'cluster' | 'appProfile' | 'table' | 'policy' | 'settings' | 'view';
 
 /** Stored objects by kind and full name. All are kept in memory as well. */
 export class ResourceStore {
@@ -50,9 +52,14 @@ export class ResourceStore {
     return store;
   }
 
-  /** Changes whenever an object is stored or removed. */
+  /** Changes whenever an object is stored or removed, or what objects name has changed. */
   get version(): number {
     return this.#version;
+  }
+
+  /** The families of a table, which its views name, have changed. */
+  familiesChanged(): void {
+    this.#version++;
   }
 
   /** The object's bytes. */

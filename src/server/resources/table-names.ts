@@ -15,6 +15,7 @@ import {
 import { checkId, parseResource } from '../../engines/protocol/index.js';
 import type { Engine, TableSchema } from '../../data/store/index.js';
 import { systemTable, type ResourceStore } from './resource-store.js';
+import { assertNoProtectedView, removeViews } from './stored-views.js';
 import { TaskQueue } from './task-queue.js';
 
 /**
@@ -173,16 +174,19 @@ export class TableNames {
       if (found !== undefined) {
         throw new RowsmithError('FAILED_PRECONDITION', faults.protectedTable(found[0]));
       }
+      for (const [name] of tables) assertNoProtectedView(this.#store, name);
       for (const [name] of tables) await this.#remove(name);
     });
   }
 
   async #remove(fullName: string | undefined): Promise<void> {
     const name = this.find(fullName);
+    assertNoProtectedView(this.#store, fullName!);
     await this.#engine.deleteTable(name);
     await this.#forget(fullName!, name);
     await this.#store.remove('policy', fullName!);
     await this.#store.remove('settings', fullName!);
+    await removeViews(this.#store, fullName!);
   }
 
   async #record(fullName: string, name: string): Promise<void> {

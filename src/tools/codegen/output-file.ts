@@ -20,6 +20,8 @@ export interface OutputFile {
 export interface GeneratorInput {
   /** All entities of the project, in the order in which the config lists them. */
   readonly models: readonly EntityModel[];
+  /** The authorized views of these entities; default: none. */
+  readonly views?: readonly EntityModel[];
   /**
    * The database URL of the config. `bigtable://project/instance` gives the project and instance
    * that schemas for other tools refer to.

@@ -1,6 +1,7 @@
 /** Generators of schemas for other tools, from keys, tables and columns. */
 import { type EntityModel, storedModels } from '../../entities/model/index.js';
 import { bigQueryTable } from './sql/bigquery-table.js';
+import { viewDefinitions } from './tables/authorized-views.js';
 import { cbtScript } from './tables/cbt-script.js';
 import { dataDictionary } from './documents/data-dictionary.js';
 import { gcloudScript } from './tables/gcloud-script.js';
@@ -30,25 +31,27 @@ export const schemaGenerators: readonly Generator[] = [
   },
   {
     name: 'gcloud',
-    summary: 'a shell script that creates the tables with gcloud',
-    generate: ({ models, url }) => [
+    summary: 'a shell script that creates the tables and authorized views with gcloud',
+    generate: ({ models, views, url }) => [
+      ...viewDefinitions(views ?? []),
       {
         path: 'tables.gcloud.sh',
         content: gcloudScript(
           tablesOf(storedModels(models)),
           instanceOf(url),
           keySchemaPaths(storedModels(models)),
+          views,
         ),
       },
     ],
   },
   {
     name: 'terraform',
-    summary: 'tables and garbage collection for the google provider of Terraform',
-    generate: ({ models, url }) => [
+    summary: 'tables, their rules and authorized views for the google provider of Terraform',
+    generate: ({ models, views, url }) => [
       {
         path: 'tables.tf',
-        content: terraformTables(tablesOf(storedModels(models)), instanceOf(url)),
+        content: terraformTables(tablesOf(storedModels(models)), instanceOf(url), views),
       },
     ],
   },

@@ -29,7 +29,7 @@ const encoded = (plan: Partial<ReadPlan>): Uint8Array | undefined => {
   const fullPlan = { table: 't', ranges: [everyKey], reversed: false, ...plan };
   return encodeReadRequest(fullPlan, {
     tableName,
-    appProfile: undefined,
+    appProfileId: undefined,
     filter: fullPlan.filter === undefined ? undefined : encodeFilter(fullPlan.filter),
   });
 };

@@ -9,7 +9,11 @@ const set = (family: string): object => ({
     value: utf8('v'),
   },
 });
-const view: FieldClaim = ['refused', { authorizedViewName: `${table}/authorizedViews/v` }];
+const view: FieldClaim = [
+  'served',
+  { tableName: '', authorizedViewName: `${table}/authorizedViews/v` },
+  'instead of the table',
+];
 const materialized: FieldClaim = [
   'refused',
   { materializedViewName: `${instance}/materializedViews/v` },

@@ -34,7 +34,7 @@ export interface TestServer {
   readonly close: () => Promise<void>;
 }
 
-/** A server with two instances, clusters, app profiles, a table and rows. */
+/** A server with two instances, clusters, app profiles, a table, its views and rows. */
 export async function serve(): Promise<TestServer> {
   const engine = await openMemoryEngine({ clock: () => 1_700_000_000_000 });
   const server = await startServer(engine);
@@ -73,6 +73,17 @@ export async function serve(): Promise<TestServer> {
       parent: instance,
       tableId,
       table: { columnFamilies: { plain: {}, text: {} } },
+    });
+  for (const authorizedViewId of ['v', 'w'])
+    await client.unary('tables', 'CreateAuthorizedView', {
+      parent: table,
+      authorizedViewId,
+      authorizedView: {
+        subsetView: {
+          rowPrefixes: [utf8('r1')],
+          familySubsets: { text: { qualifiers: [utf8('q')] } },
+        },
+      },
     });
   for (const rowKey of ['r1', 'r2'])
     await client.unary('data', 'MutateRow', {

@@ -13,6 +13,7 @@ import {
   type FieldClaim,
   type ServiceClaims,
 } from './claim.js';
+import { viewClaims } from './view-claims.js';
 
 const oneCopy = 'there is one copy of the data';
 const text = { stringType: { encoding: { utf8Bytes: {} } } };
@@ -73,6 +74,7 @@ const modification = (changes: object): object => ({ modifications: [changes] })
 
 export const tableClaims: ServiceClaims = {
   ...policyClaims(table),
+  ...viewClaims,
   CreateTable: {
     base: { parent: instance, tableId: 'u', table: { columnFamilies: { f: {} } } },
     fields: {

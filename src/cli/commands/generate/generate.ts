@@ -76,6 +76,7 @@ async function runGenerators(chosen: readonly Generator[], project: Project): Pr
       generator.name,
       await generator.generate({
         models: project.models,
+        views: project.views,
         url: project.url,
         reserved: (name) => reservedOf(lock, name),
       }),

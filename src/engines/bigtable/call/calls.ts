@@ -40,6 +40,13 @@ export interface CallKind {
   readonly details?: ErrorDetails;
 }
 
+/** What a data request names. */
+interface CallTarget {
+  readonly tableName?: string;
+  readonly authorizedViewName?: string;
+  readonly appProfileId?: string;
+}
+
 /** The calls of one instance. */
 export class Calls {
   /** Aborted when the database is closed: ends reads. */
@@ -64,22 +71,26 @@ export class Calls {
     if (settings.batchWriteFlowControl) this.writeRate = new RequestRate();
   }
 
-  /** The full name of a table. */
+  /** The full name of a table, or of `TABLE/authorizedViews/VIEW`. */
   tableName(table: string): string {
     return `${this.channel.instance}/tables/${table}`;
   }
 
-  /** The fields of every data request. */
-  target(table: string): { readonly tableName: string; readonly appProfileId?: string } {
-    return { tableName: this.tableName(table), appProfileId: this.channel.appProfile };
+  /** The fields of every data request: a table, or a view of one, and the app profile. */
+  target(table: string): CallTarget {
+    const name = this.tableName(table);
+    const appProfileId = this.channel.appProfile;
+    if (table.includes('/authorizedViews/')) return { authorizedViewName: name, appProfileId };
+    return { tableName: name, appProfileId };
   }
 
   /** Value of `x-goog-request-params` for a data call. */
   routing(table: string): string {
     const { appProfile } = this.channel;
-    const tableName = `table_name=${encodeURIComponent(this.tableName(table))}`;
-    if (appProfile === undefined) return tableName;
-    return `${tableName}&app_profile_id=${encodeURIComponent(appProfile)}`;
+    const field = table.includes('/authorizedViews/') ? 'authorized_view_name' : 'table_name';
+    const name = `${field}=${encodeURIComponent(this.tableName(table))}`;
+    if (appProfile === undefined) return name;
+    return `${name}&app_profile_id=${encodeURIComponent(appProfile)}`;
   }
 
   /** The attempts of a read of rows. */

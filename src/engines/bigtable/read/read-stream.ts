@@ -279,8 +279,7 @@ export class ReadStream implements RowStream {
   #targetOf(calls: Calls): RequestTarget {
     const { table, filter } = this.#plan;
     return {
-      tableName: calls.tableName(table),
-      appProfile: calls.channel.appProfile,
+      ...calls.target(table),
       filter: filter === undefined ? undefined : encodeFilter(filter),
     };
   }

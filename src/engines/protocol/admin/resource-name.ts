@@ -13,10 +13,11 @@ const ids = {
   instances: /^[a-z][-a-z0-9]{4,31}[a-z0-9]$/,
   clusters: /^[a-z][-a-z0-9]{4,28}[a-z0-9]$/,
   appProfiles: /^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/,
+  authorizedViews: /^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/,
 } as const;
 
 /** Collections of resources inside an instance. */
-export type ResourceKind = Exclude<keyof typeof ids, 'instances'>;
+export type ResourceKind = Exclude<keyof typeof ids, 'instances' | 'authorizedViews'>;
 
 /** The project of `projects/P`. */
 export function projectOf(name = ''): string {
@@ -43,6 +44,14 @@ export function parseResource(
   return { parent: parts[1], id: parts[3] };
 }
 
+/** The table and the id of `projects/P/instances/I/tables/T/authorizedViews/V`. */
+export function parseView(name = ''): { readonly table: string; readonly id: string } {
+  const parts =
+    /^(projects\/[^/]+\/instances\/[^/]+\/tables\/[^/]+)\/authorizedViews\/([^/]+)$/.exec(name);
+  if (parts === null) throw requestError('name', faults.notAView(name));
+  return { table: parts[1], id: parts[2] };
+}
+
 /** Checks the id of a new resource. */
 export function checkId(id = '', kind: keyof typeof ids): string {
   if (!ids[kind].test(id)) throw requestError('id', faults.notAnId(kind, id, ids[kind].source));
@@ -58,6 +67,11 @@ const faults = {
   }),
   notAResource: (name: string, kind: string) => ({
     problem: `Invalid name: '${name}' is not projects/PROJECT/instances/INSTANCE/${kind}/ID`,
+  }),
+  notAView: (name: string) => ({
+    problem:
+      `Invalid name: '${name}' is not ` +
+      'projects/PROJECT/instances/INSTANCE/tables/TABLE/authorizedViews/ID',
   }),
   notAnId: (kind: string, id: string, source: string) => ({
     problem: `Invalid id for a resource of ${kind}: '${id}' does not match ${source}`,

@@ -13,10 +13,11 @@ import type { ContentOf } from '../../../data/cell/index.js';
 
 /** The fields of a request that do not come from the plan. */
 export interface RequestTarget {
-  /** `projects/P/instances/I/tables/T`. */
-  readonly tableName: string;
+  /** `projects/P/instances/I/tables/T`; undefined if a view is named. */
+  readonly tableName?: string | undefined;
+  readonly authorizedViewName?: string | undefined;
   /** Undefined for the default app profile. */
-  readonly appProfile: string | undefined;
+  readonly appProfileId?: string | undefined;
   /** The plan's filter, encoded once for all requests of the plan. */
   readonly filter: Uint8Array | undefined;
 }
@@ -27,7 +28,7 @@ export interface RequestTarget {
  */
 export function encodeReadRequest(
   { ranges, reversed, limit }: ReadPlan,
-  { tableName, appProfile, filter }: RequestTarget,
+  { tableName, authorizedViewName, appProfileId, filter }: RequestTarget,
 ): Uint8Array | undefined {
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1))
     throw requestError('limit', faults.notAWholeNumber);
@@ -48,8 +49,9 @@ export function encodeReadRequest(
   if (rowKeys.length === 0 && rowRanges.length === 0) return undefined;
   const request: ContentOf<typeof ReadRowsRequest> = {
     tableName,
+    authorizedViewName,
     filter,
-    appProfileId: appProfile,
+    appProfileId,
   };
   if (!fullScan) request.rows = { rowKeys, rowRanges };
   if (limit !== undefined) request.rowsLimit = BigInt(limit);

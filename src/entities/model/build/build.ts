@@ -20,6 +20,7 @@ import { buildSchema } from './shared/build-schema.js';
 import { withRollups } from './derived/build-rollups.js';
 import { checkMessageNames, keepShapes } from './build-message.js';
 import { buildTable, knownFamilies, sharedTable } from './shared/build-table.js';
+import { buildView } from './build-view.js';
 import { checkLint } from './check-lint.js';
 import { checkDistinctNames, checkEntityName } from './check-names.js';
 import { checkEntityOptions } from './shared/check-options.js';
@@ -54,7 +55,7 @@ export function buildModels(entityClasses: readonly Constructor[]): readonly Ent
       reportNoClass(entityClass, i, context);
       continue;
     }
-    const model = builtModels.get(entityClass) ?? buildEntity(entityClass, context);
+    const model = builtModels.get(entityClass) ?? buildClass(entityClass, context);
     if (model === undefined) continue;
     built.push(model);
     for (const shape of messagesOf(model))
@@ -78,6 +79,20 @@ export function buildModels(entityClasses: readonly Constructor[]): readonly Ent
   // Without copies in other entities, which depend on the classes.
   for (const model of whole) builtModels.set(model.entityClass, model);
   return Object.freeze(models);
+}
+
+/** The model of an entity, or of a view of one. */
+function buildClass(entityClass: Constructor, context: BuildContext): EntityModel | undefined {
+  const { view } = declarationOf(entityClass);
+  if (view === undefined) return buildEntity(entityClass, context);
+  if (typeof view.of !== 'function') {
+    reporter(context, entityClass.name)(undefined, faults.notAClass(view.of, 'pass an entity'));
+    return undefined;
+  }
+  const source = builtModels.get(view.of) ?? buildClass(view.of, context);
+  if (source === undefined) return undefined;
+  const report = reporter(context, `${source.name}.${String(view.name)}`);
+  return buildView(entityClass, view, source, report);
 }
 
 function reportNoClass(value: unknown, index: number, context: BuildContext): void {

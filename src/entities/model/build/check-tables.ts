@@ -34,7 +34,9 @@ export function checkSharedTables(models: readonly EntityModel[], context: Build
     for (const other of models.slice(0, i)) {
       if (other.table.name !== model.table.name) continue;
       checkFamilies(model, other, report);
-      checkKeys(model, other, report);
+      if (model.view === undefined && other.view === undefined) checkKeys(model, other, report);
+      else if (model.view?.name === other.view?.name)
+        report(undefined, faults.duplicateView(model.view!.name, model.table.name, other.name));
     }
   });
 }
@@ -98,6 +100,10 @@ const faults = {
   differentFamilies: (family: string, tableName: string, otherName: string) => ({
     problem: `family '${family}' of table '${tableName}' is declared differently by ${otherName}`,
     fix: `declare the table once, with table('${tableName}', { families }), and use it in both entities`,
+  }),
+  duplicateView: (view: string, tableName: string, otherName: string) => ({
+    problem: `${otherName} is view '${view}' of table '${tableName}' as well`,
+    fix: 'give one of them another name',
   }),
   equalKeys: (names: string, collision: string, isDerivedText: boolean, text: string) => ({
     problem: `keys of ${names} can be equal: ${collision}`,

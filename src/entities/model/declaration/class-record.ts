@@ -111,7 +111,8 @@ export function declarationOf(subject: Constructor): ClassDeclaration {
     merged.misplaced.push(...records.flatMap((record) => record.misplaced));
     merged.malformed.push(...records.flatMap((record) => record.malformed));
   }
-  for (const { entity, message } of ownRecords(subject)) {
+  for (const { entity, message, view } of ownRecords(subject)) {
+    if (view !== undefined) merged.view = view;
     if (entity !== undefined) merged.entity = entity;
     if (message !== undefined) merged.message = message;
   }

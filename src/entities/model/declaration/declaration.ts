@@ -207,11 +207,20 @@ export interface MalformedPart {
   readonly fix: string;
 }
 
+/** An authorized view as declared, unchecked. */
+export interface ViewDeclaration {
+  readonly of: Constructor;
+  readonly name: unknown;
+  readonly options: unknown;
+}
+
 /** All declarations of a class. */
 export interface ClassDeclaration {
   /** The copy of the package that recorded them. */
   readonly copy: PackageCopy;
   entity?: EntityOptions;
+  /** Set if the class is an authorized view. */
+  view?: ViewDeclaration;
   /** The full protobuf name passed to `@Message`; true if it was applied without a name. */
   message?: string | true;
   segments: SegmentDeclaration[];

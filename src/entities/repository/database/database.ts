@@ -29,6 +29,7 @@ import type { RowsOf, UnreadableRowPolicy } from '../read/rows/entity-pages.js';
 import { DatabaseScope, type Scope } from './scope.js';
 import type { KeyedRepository } from '../types/repository-types.js';
 import { DatabaseAdmin } from './database-admin.js';
+import { storedName } from '../view-stages.js';
 import { modelsByTable } from './schema-sync.js';
 
 /** Constructor arguments of `Database`. */
@@ -40,8 +41,6 @@ export interface DatabaseParts extends PathParts {
   readonly onDamagedCell: UnreadableRowPolicy;
   /** Default: `throw`. */
   readonly onIncompleteRow?: UnreadableRowPolicy | undefined;
-  /** Whether the engine is Cloud Bigtable, or a server in its place; default false. */
-  readonly isLive?: boolean;
   /** When copies follow their sources; default `awaited`. */
   readonly copies?: CopyMode | undefined;
   /** The timers of buffered counters; default: the timers of the process. */
@@ -102,7 +101,9 @@ export class Database {
     const indexStates = new IndexStates(paths.stored);
     this.admin = new DatabaseAdmin(this.engine, stored, () => indexStates.prepare(models));
     const byTable = modelsByTable(stored);
-    this.#table = models[0].table.name;
+    // With `view`, the engine names the view itself.
+    const isNamed = parts.isLive === true && parts.view === undefined;
+    this.#table = storedName(models[0], isNamed);
     const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];
     const hidesExpired = parts.hideExpired && (parts.hidden ?? 'all');
     // Filters that hide expired cells leave out all that other filters would.

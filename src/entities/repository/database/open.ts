@@ -31,6 +31,12 @@ export interface OpenOptions<Opened extends EntityClass = EntityClass> extends E
    * The entity classes to read and write; at least one. Their declarations are checked together.
    */
   readonly entities: readonly Opened[];
+  /**
+   * The authorized view through which all requests go: `entities` must be views of this name
+   * (`authorizedView`), and neither `db.engine` nor `db.admin` reaches their tables. Default: views
+   * and entities may be mixed, and each repository uses its own.
+   */
+  readonly view?: string;
   /** Embedded databases only: which changes of stored tables `open` may make; default `add`. */
   readonly schema?: SchemaMode;
   /** Whether schemas and class-validator rules are checked before writes; default true. */
@@ -99,13 +105,15 @@ export async function openDatabase<D extends Database>(
   create: (parts: DatabaseParts) => D,
 ): Promise<D> {
   const parts = await openParts(url, options);
-  if (options.lint !== false) await warnOfFindings(parts.models);
+  if (options.lint !== false)
+    await warnOfFindings(parts.models.filter(({ view }) => view === undefined));
   return create(parts);
 }
 
 /** The models of the entities. Throws INVALID_DECLARATION and INVALID_ARGUMENT. */
 export function checkedModels(options: OpenOptions): readonly EntityModel[] {
   const models = buildModels(checkEntities(options));
+  checkView(models, options.view);
   checkSources(models);
   return models;
 }
@@ -146,6 +154,7 @@ export async function openParts(
     onDamagedCell: options.onDamagedCell ?? 'throw',
     onIncompleteRow: options.onIncompleteRow,
     isLive,
+    view: options.view,
     copies: options.copies,
     ...hiding(models, isLive, options),
   };
@@ -186,6 +195,16 @@ function checkEntities(options: OpenOptions | undefined): readonly EntityClass[]
   throw invalidArgument('entities', faults.missingEntities);
 }
 
+/** With `view`, all entities must be views of its name. */
+function checkView(models: readonly EntityModel[], view: unknown): void {
+  if (view === undefined) return;
+  const other = models.find((model) => model.view?.name !== view);
+  if (other === undefined) return;
+  throw invalidArgument('view', faults.notInView(valueText(view), other.name, other.view?.name), {
+    entity: other.name,
+  });
+}
+
 /** A write of a source that is not known here would leave its copies as they are. */
 function checkSources(models: readonly EntityModel[]): void {
   for (const { name, copies = [] } of models)
@@ -197,6 +216,7 @@ function checkSources(models: readonly EntityModel[]): void {
 
 const openOptions = [
   'entities',
+  'view',
   'schema',
   'validate',
   'onForeignRow',
@@ -253,6 +273,13 @@ const faults = {
     problem: 'no entities were given',
     fix: 'write open(url, { entities: [Reading, ...] })',
   },
+  notInView: (view: string, name: string, own: string | undefined) => ({
+    problem:
+      own === undefined
+        ? `${name} is an entity, and not a view ${view} of one`
+        : `${name} is view '${own}', and not ${view}`,
+    fix: `declare authorizedView(Entity, ${view}, { columns: [...] }) and open it, or leave view out`,
+  }),
   missingSource: (name: string, sourceName: string) => ({
     problem: `${name} copies values of ${sourceName}, which is not among the entities`,
     fix: `write open(url, { entities: [..., ${sourceName}] })`,

@@ -2,7 +2,9 @@
  * Tables and families for gcloud, as a shell script. cbt, which is a component of gcloud, does what
  * gcloud cannot.
  */
+import type { EntityModel } from '../../../entities/model/index.js';
 import type { FamilySchema, TableSchema } from '../../../data/store/index.js';
+import { definitionPath, viewsOfTable } from './authorized-views.js';
 import { cbtCreateTable, cbtFamily, cbtFunction, cbtPolicy } from './cbt-script.js';
 import { gcloudRule } from './gc-forms.js';
 import { scriptHead, shellWord, type NamedInstance } from './instance.js';
@@ -17,11 +19,13 @@ export function gcloudScript(
   tables: readonly TableOfEntities[],
   named: NamedInstance,
   keySchemaOf: (table: string) => string | undefined,
+  views: readonly EntityModel[] = [],
 ): string {
   const commands = tables.flatMap((table) => [
     '',
     tableComment(table),
     ...gcloudTable(table.schema, keySchemaOf(table.schema.name)),
+    ...viewsOfTable(views, table.schema.name).map(gcloudView),
   ]);
   const lines = [
     ...scriptHead(
@@ -67,6 +71,13 @@ function createTable(
       ...keySchema,
     ]),
   ];
+}
+
+function gcloudView(model: EntityModel): string {
+  return [
+    `gcloud bigtable authorized-views create ${model.view!.name} --project="$PROJECT" --instance="$INSTANCE"`,
+    `--table=${model.table.name} --definition-file=${shellWord(definitionPath(model))} --pre-encoded`,
+  ].join(' \\\n  ');
 }
 
 /** Sets the row_key_schema of a table that cbt created. */

@@ -1,7 +1,9 @@
 /** Tables, families and their rules for Terraform's google provider. */
+import type { EntityModel } from '../../../entities/model/index.js';
 import type { FamilySchema } from '../../../data/store/index.js';
 import { UniqueNames } from '../unique-names.js';
 import { terraformGcRules } from './gc-forms.js';
+import { viewBlock, viewsOfTable } from './authorized-views.js';
 import { blankLine, hclText, jsonencode, type HclItem, type HclValue } from './hcl.js';
 import type { NamedInstance } from './instance.js';
 import { rowKeySchema } from './row-key-schema.js';
@@ -9,19 +11,29 @@ import { rowKeySchemaType } from './row-key-schema-text.js';
 import { splitTexts, type TableOfEntities } from './tables.js';
 
 /**
- * google_bigtable_table and google_bigtable_gc_policy for each table. One careless plan does not
- * lose data: tables are protected twice, a change of split keys (which would recreate the table) is
- * ignored, and a policy that leaves the file is abandoned, not removed.
+ * google_bigtable_table for each table, its google_bigtable_gc_policy and its
+ * google_bigtable_authorized_view. One careless plan does not lose data: tables are protected
+ * twice, a change of split keys (which would recreate the table) is ignored, and a policy that
+ * leaves the file is abandoned, not removed.
  */
 export function terraformTables(
   tables: readonly TableOfEntities[],
   { project, instance }: NamedInstance,
+  views: readonly EntityModel[] = [],
 ): string {
+  const viewNames = new UniqueNames({ ignoreCase: false });
   const tableNames = new UniqueNames({ ignoreCase: false });
   const policyNames = new UniqueNames({ ignoreCase: false });
   const blocks = tables.flatMap((table) => {
     const name = tableNames.take(resourceName(table.schema.name));
-    return [blankLine, tableBlock(table, name), ...policyBlocks(table, name, policyNames)];
+    return [
+      blankLine,
+      tableBlock(table, name),
+      ...policyBlocks(table, name, policyNames),
+      ...viewsOfTable(views, table.schema.name).flatMap((view) =>
+        viewBlock(view, viewNames.take(resourceName(`${name}_${view.view!.name}`)), name),
+      ),
+    ];
   });
   return hclText([
     {
