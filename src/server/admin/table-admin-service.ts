@@ -118,6 +118,12 @@ export function tableAdminService(
       (request) => admin.dropRowRange(request),
       nameOf,
     ),
+    ...consistencyMethods(service, engine, names),
+  };
+}
+
+function consistencyMethods(service: Service, engine: Engine, names: TableNames): Methods {
+  return {
     GenerateConsistencyToken: service.unary(
       'GenerateConsistencyToken',
       GenerateConsistencyTokenRequest,

@@ -1,4 +1,4 @@
-/** Rows of the stored tables that no entity decodes: a difference that no step of a plan removes. */
+/** Rows of stored tables that no entity decodes: a difference that no step of a plan removes. */
 import type { Engine } from '../../../data/store/index.js';
 import type { Project } from '../../project/load-project.js';
 import { grouped } from '../../terminal/progress.js';

@@ -105,7 +105,7 @@ export class KeyDecoders {
     this.#decoders = models.map(({ key }) => key.decoder());
   }
 
-  /** The index of the model of a row; -1 if there is none, undefined for the rest of a deleted row. */
+  /** The index of a row's model; -1 if there is none, undefined for the rest of a deleted row. */
   find(row: RowCursor): number | undefined {
     const { keyBytes, keyStart, keyEnd } = row;
     const found = this.#decoders.findIndex((decode) => decode(keyBytes, keyStart, keyEnd, {}));
