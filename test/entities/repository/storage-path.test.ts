@@ -159,8 +159,8 @@ test('expired cells are hidden before they are observed, and recorded before the
     `readRows Level in levels: every row, filter chain -> 1 row, ${key + cell} bytes`,
   ]);
   // The first version that a rule counts is always read.
-  expect(recorded(recorder).filter((line) => line.startsWith('read'))).toEqual([
-    expect.stringMatching(new RegExp(`^read levels .* ${key + 3 * cell}$`)),
+  expect(recorded(recorder).filter((line) => line.startsWith('scan'))).toEqual([
+    expect.stringMatching(new RegExp(`^scan levels .* ${key + 3 * cell}$`)),
   ]);
   await db.close();
 });
