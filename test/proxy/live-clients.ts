@@ -48,6 +48,7 @@ export class LiveClients {
       ...this.settings,
       emulatorHost: dataTarget,
       totalTimeoutMs: timeoutMs,
+      batchWriteFlowControl: request.optionalFeatureConfig === 1,
     });
     this.#clients.set(clientId, { engine, timeoutMs });
   }
