@@ -112,6 +112,20 @@ test('a request that was sent before the limit does not lift it', () => {
   expect(measured()).toBe(8);
 });
 
+test('after an error the rate changes as often as the server last said', () => {
+  follow(1, 200);
+  rate.fail(statusCode.UNAVAILABLE);
+  ms += 200;
+  follow(0.8);
+  expect(measured()).toBe(5.6);
+});
+
+test('an error before the first limit is none', () => {
+  rate.fail(statusCode.UNAVAILABLE);
+  follow(0.8);
+  expect(measured()).toBe(8);
+});
+
 test.each([statusCode.DEADLINE_EXCEEDED, statusCode.UNAVAILABLE, statusCode.RESOURCE_EXHAUSTED])(
   'status %d lowers the rate, once in ten seconds',
   (code) => {

@@ -14,14 +14,14 @@ const maxRate = 100_000;
 /** Bounds of one change. */
 const minFactor = 0.7;
 const maxFactor = 1.3;
-/** In milliseconds. A longer period would keep a wrong rate for too long. */
+/** In milliseconds: a longer period would keep a wrong rate for too long. */
 const maxPeriodMs = 60_000;
-/** The time until the next change after an error, which has no period. */
-const errorPeriodMs = 10_000;
 
 /** The rate of the bulk writes of one database. */
 export class WriteRate {
   #rate = initialRate;
+  /** The time between changes that the server last asked for. */
+  #periodMs = 0;
   #isLimited = false;
   /** Whether a request was delayed since the rate last changed. */
   #hasDelayed = false;
@@ -52,7 +52,8 @@ export class WriteRate {
     if (!(factor > 0 && periodMs > 0)) return;
     this.#isLimited = true;
     this.#lastLimit = this.#now();
-    this.#change(factor, Math.min(periodMs, maxPeriodMs));
+    this.#periodMs = Math.min(periodMs, maxPeriodMs);
+    this.#change(factor);
   };
 
   /**
@@ -63,15 +64,15 @@ export class WriteRate {
     if (this.#lastLimit < sentAt && this.#now() >= this.#nextChange) this.#isLimited = false;
   }
 
-  /** A request has failed. */
+  /** A request has failed. Says nothing of a server that does not limit the rate. */
   fail(code: number): void {
-    if (overloadCodes.includes(code)) this.#change(minFactor, errorPeriodMs);
+    if (this.#isLimited && overloadCodes.includes(code)) this.#change(minFactor);
   }
 
-  #change(factor: number, periodMs: number): void {
+  #change(factor: number): void {
     const now = this.#now();
     if (now < this.#nextChange) return;
-    this.#nextChange = now + periodMs;
+    this.#nextChange = now + this.#periodMs;
     if (factor > 1 && !this.#hasDelayed) return;
     this.#hasDelayed = false;
     const bounded = Math.min(Math.max(factor, minFactor), maxFactor);
