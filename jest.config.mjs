@@ -74,7 +74,7 @@ function compiled(parser) {
 }
 
 /** A suite: patterns below test/. */
-function suite(displayName, patterns) {
+export function suite(displayName, patterns) {
   return {
     ...shared,
     displayName,
@@ -123,7 +123,5 @@ export default {
     ]),
     // Whole matrices, repeated builds, torture, back ends: `npm run test:slow`, a section of .ci/run.
     { ...slow, globals: { ...slow.globals, backEndShare: 'rest' } },
-    // Programs in other languages: `npm run test:languages`, a section of .ci/run.
-    suite('languages', ['**/*.languages.test.ts']),
   ],
 };
