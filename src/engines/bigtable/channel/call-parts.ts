@@ -18,14 +18,16 @@ export function featureHeader(
   { batchWriteFlowControl }: Pick<ResolvedSettings, 'batchWriteFlowControl'>,
   isGrpc: boolean,
 ): string {
+  const ifGrpc = isGrpc ? true : undefined;
+  // The first flag alone would disable retries of single rows (feature_flags.proto).
+  const ifControlled = batchWriteFlowControl ? true : undefined;
   const flags = FeatureFlags.encode({
     reverseScans: true,
     lastScannedRowResponses: true,
-    routingCookie: isGrpc,
-    retryInfo: isGrpc,
-    // The first one alone would disable retries of single rows (feature_flags.proto).
-    mutateRowsRateLimit: batchWriteFlowControl,
-    mutateRowsRateLimit2: batchWriteFlowControl,
+    routingCookie: ifGrpc,
+    retryInfo: ifGrpc,
+    mutateRowsRateLimit: ifControlled,
+    mutateRowsRateLimit2: ifControlled,
   });
   // In web-safe base64, padded as other clients do: strict decoders reject it otherwise.
   return Buffer.from(flags).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
