@@ -20,11 +20,11 @@ export const live = [
   },
   {
     id: 'rate-grows-unused',
-    file: 'src/engines/bigtable/write/write-rate.ts',
+    file: 'src/engines/bigtable/call/request-rate.ts',
     is: 'if (factor > 1 && !this.#hasDelayed) return;',
     becomes: '',
     suffers: 'the rate of a job that writes little has grown when the server slows down',
-    tests: ['test/engines/bigtable/write-rate.test.ts'],
+    tests: ['test/engines/bigtable/request-rate.test.ts'],
   },
   {
     id: 'wait-for-turn-counted',

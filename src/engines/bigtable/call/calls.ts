@@ -10,7 +10,7 @@ import {
   type Channel,
   type RpcMethod,
 } from '../channel/channel.js';
-import { WriteRate } from '../write/write-rate.js';
+import { RequestRate } from './request-rate.js';
 import { engineError } from './engine-error.js';
 import { Attempts, CallLimit, isTransient, type TimeLimit } from './retry.js';
 import type { ResolvedSettings } from '../settings.js';
@@ -49,7 +49,7 @@ export class Calls {
 
   readonly #onRetry: ((status: number) => void) | undefined;
   /** The rate of bulk writes, if the server controls it. */
-  readonly writeRate: WriteRate | undefined;
+  readonly writeRate: RequestRate | undefined;
 
   /** `onRetry` is called before each retry with the gRPC status of the failed attempt. */
   constructor(
@@ -59,7 +59,7 @@ export class Calls {
     onRetry?: (status: number) => void,
   ) {
     this.#onRetry = onRetry;
-    if (settings.batchWriteFlowControl) this.writeRate = new WriteRate();
+    if (settings.batchWriteFlowControl) this.writeRate = new RequestRate();
   }
 
   /** The full name of a table. */

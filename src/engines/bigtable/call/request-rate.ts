@@ -18,7 +18,7 @@ const maxFactor = 1.3;
 const maxPeriodMs = 60_000;
 
 /** The rate of the bulk writes of one database. */
-export class WriteRate {
+export class RequestRate {
   #rate = initialRate;
   /** The time between changes that the server last asked for. */
   #periodMs = 0;

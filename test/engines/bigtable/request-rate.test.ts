@@ -1,12 +1,12 @@
 /** The rate of bulk writes that a server controls, on a clock of the test. */
-import { WriteRate } from '../../../src/engines/bigtable/write/write-rate.js';
+import { RequestRate } from '../../../src/engines/bigtable/call/request-rate.js';
 import { statusCode } from '../../../src/engines/protocol/index.js';
 
 let ms: number;
-let rate: WriteRate;
+let rate: RequestRate;
 beforeEach(() => {
   ms = 1000;
-  rate = new WriteRate(() => ms);
+  rate = new RequestRate(() => ms);
 });
 
 /** Requests per second, as the delay between two requests shows it. Infinite without a limit. */
