@@ -74,7 +74,7 @@ function compiled(parser) {
 }
 
 /** A suite: patterns below test/. */
-function suite(displayName, patterns) {
+export function suite(displayName, patterns) {
   return {
     ...shared,
     displayName,
@@ -83,8 +83,8 @@ function suite(displayName, patterns) {
   };
 }
 
-/** Files of folders, by name, without the slow ones. */
-const quick = (folders) => `${folders}/**/!(*.slow).test.ts`;
+/** Files of folders, by name, without the slow ones and those in need of other languages. */
+const quick = (folders) => `${folders}/**/!(*.slow|*.languages).test.ts`;
 const unit = ['base', 'data'];
 const unitOfEntities = ['decorators', 'mapping', 'model', 'query'];
 const engines = ['engines', 'fidelity'];
@@ -93,7 +93,7 @@ const engines = ['engines', 'fidelity'];
 function onBackEnds() {
   const folder = fileURLToPath(new URL('test', import.meta.url));
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts') && !name.endsWith('.slow.test.ts'))
+    .filter((name) => /\.test\.ts$/.test(name) && !/\.(slow|languages)\.test\.ts$/.test(name))
     .filter((name) =>
       /\bbackEnds\b[^;]* from '[^']*\/(back-ends|shop)\.js'/.test(
         readFileSync(join(folder, name), 'utf8'),
@@ -119,7 +119,7 @@ export default {
     suite('e2e', [
       quick(`!(${[...unit, ...engines, 'entities'].join('|')})`),
       quick(`entities/!(${unitOfEntities.join('|')})`),
-      '!(*.slow).test.ts',
+      '!(*.slow|*.languages).test.ts',
     ]),
     // Whole matrices, repeated builds, torture, back ends: `npm run test:slow`, a section of .ci/run.
     { ...slow, globals: { ...slow.globals, backEndShare: 'rest' } },

@@ -1,4 +1,7 @@
-/** Every test file runs in `npm test`, in `npm run test:slow`, or on its back ends in both. */
+/**
+ * Every test file runs in `npm test`, in `npm run test:slow`, on its back ends in both, or in
+ * `npm run test:languages`.
+ */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -17,14 +20,18 @@ function listed(...options: readonly string[]): readonly string[] {
 
 const quick = listed('--ignoreProjects', 'slow');
 const slow = listed('--selectProjects', 'slow');
+const languages = listed('--config', 'scripts/jest/languages.mjs');
 const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
   .map((name) => name.replaceAll('\\', '/'))
   .filter((name) => name.endsWith('.test.ts') && !/^[a-z]+\/cases\//.test(name));
 
-test('a file named .slow.test.ts is slow, and every other one is quick', () => {
+test('a file named .slow.test.ts is slow, one named .languages.test.ts needs a language, every other one is quick', () => {
   const isSlow = (name: string): boolean => name.endsWith('.slow.test.ts');
-  expect(quick).toEqual(files.filter((name) => !isSlow(name)).sort());
+  const needsLanguage = (name: string): boolean => name.endsWith('.languages.test.ts');
+  expect(quick).toEqual(files.filter((name) => !isSlow(name) && !needsLanguage(name)).sort());
   expect(slow).toEqual(expect.arrayContaining(files.filter(isSlow)));
+  expect(languages).toEqual(files.filter(needsLanguage).sort());
+  expect(languages).toContain('proxy/google-suite.languages.test.ts');
 });
 
 test('both run the suites that repeat their tests on every back end', () => {

@@ -23,9 +23,11 @@ test('npm test and CI run the suites of every project of Jest', () => {
   expect(scripts).toMatchObject({
     test: 'jest --ignoreProjects slow',
     'test:slow': 'jest --selectProjects slow',
+    'test:languages': 'jest --config scripts/jest/languages.mjs',
   });
   expect(script).toMatch(/^section tests \d+ npm test$/m);
   expect(script).toMatch(/^section slow \d+ npm run --silent test:slow$/m);
+  expect(script).toMatch(/^section languages \d+ npm run --silent test:languages$/m);
 });
 
 test('every npm script that CI runs exists', () => {

@@ -63,6 +63,12 @@ export interface LiveSettings {
    */
   readonly gatherGets?: boolean;
   /**
+   * Whether bulk writes (`saveMany`, `deleteMany`, imports) follow the rate that the server asks
+   * for, so that they do not overload the cluster; default false. For batch jobs that share a
+   * cluster with other programs. The app profile must have single-cluster routing.
+   */
+  readonly batchWriteFlowControl?: boolean;
+  /**
    * `generated` uses the methods of Google's generated client, which is slower. Default `auto`:
    * only if the client's transport is not gRPC.
    */
@@ -79,6 +85,7 @@ export type ResolvedSettings = LiveSettings &
       | 'attemptTimeoutMs'
       | 'totalTimeoutMs'
       | 'gatherGets'
+      | 'batchWriteFlowControl'
       | 'transport'
     >
   >;
@@ -114,6 +121,7 @@ const defaults = {
   attemptTimeoutMs: 20_000,
   totalTimeoutMs: 60_000,
   gatherGets: true,
+  batchWriteFlowControl: false,
   transport: 'auto',
 } as const;
 /** Minimum and maximum, both inclusive. */
@@ -146,9 +154,11 @@ export function resolveSettings(settings: LiveSettings = {}): ResolvedSettings {
     const fix = `give a whole number from ${min} to ${max}`;
     throw settingError(property, faults.outOfRange(value, fix));
   }
-  const { gatherGets, transport } = resolved;
-  if (typeof gatherGets !== 'boolean')
-    throw settingError('gatherGets', faults.notABoolean(String(gatherGets)));
+  for (const property of ['gatherGets', 'batchWriteFlowControl'] as const) {
+    const value = resolved[property];
+    if (typeof value !== 'boolean') throw settingError(property, faults.notABoolean(String(value)));
+  }
+  const { transport } = resolved;
   if (!['auto', 'generated'].includes(transport))
     throw settingError('transport', faults.unknownTransport(transport));
   return resolved;

@@ -59,7 +59,7 @@ export type { RetainedRow } from './read/row-index.js';
 export { decodeRow, encodeRow } from './write/row-message.js';
 export { statusCode } from '../../base/index.js';
 export { StatusError, statusOf, type StatusReport } from './status.js';
-export { decodeMutateRowsResponse } from './write/decode-mutate-rows-response.js';
+export { decodeMutateRowsResponse, type RateLimit } from './write/decode-mutate-rows-response.js';
 export { encodeMutateRowsResponse } from './write/encode-mutate-rows-response.js';
 export * from './messages/key-schema-messages.js';
 export * from './messages/table-messages.js';

@@ -218,6 +218,7 @@ test.each([
   { attemptTimeoutMs: 1.5 },
   { transport: 'rest' },
   { gatherGets: 1 },
+  { batchWriteFlowControl: 'yes' },
   { proejctId: 'p' },
 ])('the settings %j are rejected', (settings) => {
   expect(() => resolveSettings(settings as LiveSettings)).toThrow(RowsmithError);

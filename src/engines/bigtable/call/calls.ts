@@ -10,8 +10,9 @@ import {
   type Channel,
   type RpcMethod,
 } from '../channel/channel.js';
+import { RequestRate } from './request-rate.js';
 import { engineError } from './engine-error.js';
-import { Attempts, isTransient, limitFromNow, type TimeLimit } from './retry.js';
+import { Attempts, CallLimit, isTransient, type TimeLimit } from './retry.js';
 import type { ResolvedSettings } from '../settings.js';
 
 /**
@@ -47,6 +48,8 @@ export class Calls {
   #closed: Promise<void> | undefined;
 
   readonly #onRetry: ((status: number) => void) | undefined;
+  /** The rate of bulk writes, if the server controls it. */
+  readonly writeRate: RequestRate | undefined;
 
   /** `onRetry` is called before each retry with the gRPC status of the failed attempt. */
   constructor(
@@ -56,6 +59,7 @@ export class Calls {
     onRetry?: (status: number) => void,
   ) {
     this.#onRetry = onRetry;
+    if (settings.batchWriteFlowControl) this.writeRate = new RequestRate();
   }
 
   /** The full name of a table. */
@@ -82,9 +86,9 @@ export class Calls {
   }
 
   /** The limit of a call that starts now. */
-  timeLimit(): TimeLimit {
+  timeLimit(): CallLimit {
     const { totalTimeoutMs, attemptTimeoutMs } = this.settings;
-    return limitFromNow(totalTimeoutMs, attemptTimeoutMs);
+    return new CallLimit(totalTimeoutMs, attemptTimeoutMs);
   }
 
   /** The attempts of any other call. */
@@ -131,24 +135,25 @@ export class Calls {
     });
     return collecting.catch((error: unknown) => {
       if (this.#closed === undefined) throw error;
-      throw databaseClosed(this.name);
+      throw databaseClosed(this.name, error instanceof Error ? error.cause : undefined);
     });
   }
 
   /** The error to reject with when a read of rows failed with `cause`. */
   readError(cause: unknown, details: ErrorDetails = {}): unknown {
-    if (this.#closed !== undefined && cause instanceof CallError) return databaseClosed(this.name);
+    if (this.#closed !== undefined && cause instanceof CallError)
+      return databaseClosed(this.name, cause);
     return engineError(cause, details);
   }
 
   /** The error to reject with when any other call failed with `cause`. */
   error(cause: unknown, details: ErrorDetails = {}): unknown {
     if (!(cause instanceof ChannelClosedError)) return engineError(cause, details);
-    return new RowsmithError('UNAVAILABLE', {
-      ...details,
-      database: this.name,
-      ...faults.closedTooEarly,
-    });
+    return new RowsmithError(
+      'UNAVAILABLE',
+      { ...details, database: this.name, ...faults.closedTooEarly },
+      { cause },
+    );
   }
 
   /** Throws DATABASE_CLOSED after close. */
@@ -223,7 +228,7 @@ export class Calls {
   #limitOf(admin: CallKind['admin'], idempotent: boolean): TimeLimit {
     // Reads of the admin API are quick: they have the limit of data calls.
     if (admin === undefined || idempotent) return this.timeLimit();
-    return limitFromNow(adminTimeoutMs[admin], adminTimeoutMs[admin]);
+    return new CallLimit(adminTimeoutMs[admin], adminTimeoutMs[admin]);
   }
 }
 

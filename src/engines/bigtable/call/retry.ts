@@ -42,15 +42,32 @@ export interface TimeLimit {
   readonly leftMs: number;
 }
 
-/** A limit that counts from now on. */
-export function limitFromNow(totalMs: number, attemptMs: number): TimeLimit {
-  const end = performance.now() + totalMs;
-  return {
-    attemptMs,
-    get leftMs() {
-      return end - performance.now();
-    },
-  };
+/** A limit that counts from its creation on, except while the caller waits `outside`. */
+export class CallLimit implements TimeLimit {
+  #end: number;
+  #waiting = 0;
+  #waitingSince = 0;
+
+  constructor(
+    totalMs: number,
+    readonly attemptMs: number,
+  ) {
+    this.#end = performance.now() + totalMs;
+  }
+
+  get leftMs(): number {
+    return this.#end - (this.#waiting > 0 ? this.#waitingSince : performance.now());
+  }
+
+  /** Does not count the time until `wait` settles; waits at the same time are one. */
+  async outside(wait: Promise<void>): Promise<void> {
+    if (this.#waiting++ === 0) this.#waitingSince = performance.now();
+    try {
+      await wait;
+    } finally {
+      if (--this.#waiting === 0) this.#end += performance.now() - this.#waitingSince;
+    }
+  }
 }
 
 /** The attempts of one call. */
@@ -93,6 +110,11 @@ export class Attempts {
   /** Resets the backoff because the last attempt made progress. */
   resetBackoff(): void {
     this.#failures = 0;
+  }
+
+  /** Waits; rejects if a signal of the call is aborted. */
+  wait(ms: number): Promise<void> {
+    return delay(ms, this.#signals);
   }
 
   /**

@@ -20,9 +20,17 @@ const Status = messageType('google.rpc.Status', {
 });
 const RetryInfo = messageType('google.rpc.RetryInfo', { retryDelay: one(1, ProtoDuration) });
 
-/** The CallError of an error that the transport reports. */
-export function callError({ code, details, message, metadata }: ServiceError): CallError {
-  return new CallError(code ?? statusCode.UNKNOWN, details ?? message, retryDelayMs(metadata));
+/**
+ * The CallError of an error that the transport reports. `deadline` is the call's, in milliseconds
+ * since the epoch: a server that resets a call after it has done so because of it, and grpc-js
+ * reports the reset as a cancellation if it arrives before its own timer fires (Go's client decides
+ * likewise).
+ */
+export function callError(error: ServiceError, deadline = Infinity): CallError {
+  const { code = statusCode.UNKNOWN, details, message, metadata } = error;
+  if (code === statusCode.CANCELLED && Date.now() >= deadline)
+    return new CallError(statusCode.DEADLINE_EXCEEDED, 'The server ended the call at its deadline');
+  return new CallError(code, details ?? message, retryDelayMs(metadata));
 }
 
 /** The delay in the trailers, in milliseconds; undefined if there is none, or it is malformed. */

@@ -1,33 +1,42 @@
 /** Parts shared by both channels and by reads. */
 import { onAbort } from '../../../base/index.js';
 import { FeatureFlags } from '../../protocol/index.js';
+import type { ResolvedSettings } from '../settings.js';
 import {
   type CallError,
   ChannelClosedError,
   type MessageStream,
   type RpcMethod,
+  type RpcOptions,
 } from './channel.js';
 
 /**
- * What this client does whatever the transport. Servers reject reversed reads without
- * reverse_scans.
+ * Value of `bigtable-features`: what this client does. Servers reject reversed reads without
+ * reverse_scans. Only gRPC has trailers.
  */
-const commonFeatures = { reverseScans: true, lastScannedRowResponses: true } as const;
+export function featureHeader(
+  { batchWriteFlowControl }: Pick<ResolvedSettings, 'batchWriteFlowControl'>,
+  isGrpc: boolean,
+): string {
+  const ifGrpc = isGrpc ? true : undefined;
+  // The first flag alone would disable retries of single rows (feature_flags.proto).
+  const ifControlled = batchWriteFlowControl ? true : undefined;
+  const flags = FeatureFlags.encode({
+    reverseScans: true,
+    lastScannedRowResponses: true,
+    routingCookie: ifGrpc,
+    retryInfo: ifGrpc,
+    mutateRowsRateLimit: ifControlled,
+    mutateRowsRateLimit2: ifControlled,
+  });
+  // In web-safe base64, padded as other clients do: strict decoders reject it otherwise.
+  return Buffer.from(flags).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
+}
 
-/** Value of `bigtable-features` over gRPC. */
-export const grpcFeatures = featureHeader({
-  ...commonFeatures,
-  routingCookie: true,
-  retryInfo: true,
-});
-
-/** Value of `bigtable-features` over another transport, which has no trailers. */
-export const otherFeatures = featureHeader(commonFeatures);
-
-/** In web-safe base64, padded as other clients do: strict decoders reject it otherwise. */
-function featureHeader(flags: Parameters<typeof FeatureFlags.encode>[0]): string {
-  const encoded = Buffer.from(FeatureFlags.encode(flags)).toString('base64');
-  return encoded.replaceAll('+', '-').replaceAll('/', '_');
+/** The deadline of a call that starts now, in milliseconds since the epoch. */
+export function deadlineOf({ timeoutMs }: RpcOptions): number | undefined {
+  if (timeoutMs === undefined) return undefined;
+  return Date.now() + timeoutMs;
 }
 
 /** A running call, which the channel fails when it is closed. */

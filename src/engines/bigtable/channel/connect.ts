@@ -3,6 +3,7 @@
  * if they have the expected interface.
  */
 import { noBytes, RowsmithError, type FaultTexts } from '../../../base/index.js';
+import { featureHeader } from './call-parts.js';
 import type { Channel } from './channel.js';
 import { connectError } from './connect-error.js';
 import { GeneratedChannel } from './generated-channel.js';
@@ -40,14 +41,15 @@ export async function connect(target: LiveTarget, options: LiveSettings = {}): P
   const clients = new Clients(vendor, target, settings);
   try {
     const instance = `projects/${await clients.project()}/instances/${target.instance}`;
+    const stubs = await clients.dataStubs();
+    const metadata = metadataClass(stubs[0]);
     const common = {
       instance,
       appProfile: target.appProfile,
+      features: featureHeader(settings, metadata !== undefined),
       client: () => clients.official(),
       clients: () => clients.toClose(),
     };
-    const stubs = await clients.dataStubs();
-    const metadata = metadataClass(stubs[0]);
     if (settings.transport !== 'generated' && metadata !== undefined)
       return new GrpcChannel({
         ...common,
@@ -57,8 +59,7 @@ export async function connect(target: LiveTarget, options: LiveSettings = {}): P
         admin: async () => (await (await clients.adminClient()).initialize()) as Stub,
       });
     const [data] = clients.created;
-    const isGrpc = metadata !== undefined;
-    return new GeneratedChannel({ ...common, data, isGrpc, admin: () => clients.adminClient() });
+    return new GeneratedChannel({ ...common, data, admin: () => clients.adminClient() });
   } catch (error) {
     await clients.close();
     if (error instanceof RowsmithError) throw error;

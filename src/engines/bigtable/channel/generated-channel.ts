@@ -14,10 +14,9 @@ import {
   type RpcMethod,
 } from './channel.js';
 import {
+  deadlineOf,
   failedStream,
-  grpcFeatures,
   onOptionalAbort,
-  otherFeatures,
   type RunningCall,
   RunningCalls,
 } from './call-parts.js';
@@ -38,8 +37,8 @@ export interface GeneratedChannelParts {
   readonly data: GeneratedClient;
   /** The client of the admin API, created at its first use. */
   readonly admin: () => Promise<GeneratedClient>;
-  /** Whether the clients use gRPC, so that calls have trailers. */
-  readonly isGrpc: boolean;
+  /** Value of `bigtable-features`. */
+  readonly features: string;
   readonly clients: () => readonly Pick<GeneratedClient, 'close'>[];
   /** Creates Google's own client, once. */
   readonly client: () => Promise<object>;
@@ -92,8 +91,12 @@ export class GeneratedChannel implements Channel {
       this.#gaxOptions(options),
     ) as GeneratedStream;
     options.cookies?.takeFrom(call);
-    const stream: CallStream = new CallStream(encoded(call, response), options.signal, () =>
-      this.#running.delete(stream),
+    const onEnd = (): void => this.#running.delete(stream);
+    const stream: CallStream = new CallStream(
+      encoded(call, response),
+      options.signal,
+      onEnd,
+      deadlineOf(options),
     );
     this.#running.add(stream, method);
     return stream;
@@ -126,8 +129,10 @@ export class GeneratedChannel implements Channel {
   #results(
     call: Promise<Results> & { cancel?: () => void },
     method: RpcMethod,
-    { signal, cookies }: RpcOptions,
+    options: RpcOptions,
   ): Promise<Results> {
+    const { signal, cookies } = options;
+    const deadline = deadlineOf(options);
     return new Promise((resolve, reject) => {
       const settle = (then: () => void): void => {
         this.#running.delete(running);
@@ -147,7 +152,7 @@ export class GeneratedChannel implements Channel {
         (results) => settle(() => resolve(results)),
         (error: ServiceError) => {
           cookies?.take(error.metadata);
-          settle(() => reject(callError(error)));
+          settle(() => reject(callError(error, deadline)));
         },
       );
     });
@@ -156,7 +161,7 @@ export class GeneratedChannel implements Channel {
   /** The options of a single attempt: the client's own retries are disabled. */
   #gaxOptions({ timeoutMs, attempt = 0, cookies }: RpcOptions): object {
     const headers: Record<string, string | readonly Buffer[]> = {
-      'bigtable-features': this.#parts.isGrpc ? grpcFeatures : otherFeatures,
+      'bigtable-features': this.#parts.features,
       'bigtable-attempt': `${attempt}`,
     };
     // The client makes text of a Buffer, unless it is in an array.

@@ -4,8 +4,8 @@
  */
 import { callError } from './call-error.js';
 import {
+  deadlineOf,
   failedStream,
-  grpcFeatures,
   onOptionalAbort,
   type RunningCall,
   RunningCalls,
@@ -17,6 +17,7 @@ import {
   type MessageStream,
   type RpcMethod,
 } from './channel.js';
+import { definedProperties } from '../settings.js';
 import { CallStream } from './message-stream.js';
 import type { Metadata, Stub, GeneratedClient } from './vendor/vendor-types.js';
 
@@ -31,6 +32,8 @@ export interface GrpcChannelParts {
   readonly appProfile: string | undefined;
   /** Value of `x-goog-api-client`. */
   readonly clientHeader: string;
+  /** Value of `bigtable-features`. */
+  readonly features: string;
   readonly metadata: MetadataClass;
   /** One per connection. */
   readonly stubs: readonly Stub[];
@@ -83,19 +86,21 @@ export class GrpcChannel implements Channel {
     if (options.signal?.aborted === true) return failedStream(options.signal.reason);
     const connection = this.#leastBusy();
     connection.calls++;
+    const deadline = deadlineOf(options);
     const call = connection.stub.makeServerStreamRequest(
       method,
       asBuffer,
       asIs,
       request,
       this.#headers(options),
-      deadline(options),
+      definedProperties({ deadline }),
     );
     options.cookies?.takeFrom(call);
-    const stream: CallStream = new CallStream(call, options.signal, () => {
+    const onEnd = (): void => {
       connection.calls--;
       this.#running.delete(stream);
-    });
+    };
+    const stream: CallStream = new CallStream(call, options.signal, onEnd, deadline);
     this.#running.add(stream, method);
     return stream;
   }
@@ -126,6 +131,7 @@ export class GrpcChannel implements Channel {
   ): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const { signal, cookies } = options;
+      const deadline = deadlineOf(options);
       const settle = (): void => {
         connection.calls--;
         this.#running.delete(running);
@@ -149,13 +155,13 @@ export class GrpcChannel implements Channel {
         asIs,
         request,
         this.#headers(options),
-        deadline(options),
+        definedProperties({ deadline }),
         (error, response) => {
           if (!this.#running.has(running)) return;
           settle();
           cookies?.take(error?.metadata);
           if (error === null) resolve(response!);
-          else reject(callError(error));
+          else reject(callError(error, deadline));
         },
       );
       if (cookies !== undefined) call.on('metadata', (headers) => cookies.take(headers));
@@ -181,16 +187,11 @@ export class GrpcChannel implements Channel {
     const headers = new this.#parts.metadata();
     headers.set('x-goog-request-params', routing);
     headers.set('x-goog-api-client', this.#parts.clientHeader);
-    headers.set('bigtable-features', grpcFeatures);
+    headers.set('bigtable-features', this.#parts.features);
     headers.set('bigtable-attempt', `${attempt}`);
     for (const [name, value] of cookies?.values ?? []) headers.set(name, value);
     return headers;
   }
-}
-
-function deadline({ timeoutMs }: RpcOptions): { readonly deadline?: number } {
-  if (timeoutMs === undefined) return {};
-  return { deadline: Date.now() + timeoutMs };
 }
 
 function asIs(bytes: Buffer): Buffer {

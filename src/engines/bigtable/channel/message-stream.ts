@@ -38,8 +38,16 @@ export class CallStream implements MessageStream {
   readonly #signal: AbortSignal | undefined;
   readonly #onEnd: () => void;
 
-  /** `onEnd` is called once when the call has ended. */
-  constructor(call: ServerStream, signal: AbortSignal | undefined, onEnd: () => void) {
+  /**
+   * `onEnd` is called once when the call has ended. `deadline` is the call's, in milliseconds since
+   * the epoch.
+   */
+  constructor(
+    call: ServerStream,
+    signal: AbortSignal | undefined,
+    onEnd: () => void,
+    deadline?: number,
+  ) {
     this.#call = call;
     this.#signal = signal;
     this.#onEnd = onEnd;
@@ -54,7 +62,9 @@ export class CallStream implements MessageStream {
       this.#succeeded = code === 0;
       this.#tryFinish();
     });
-    call.on('error', (error) => this.#finish({ kind: 'failed', reason: callError(error) }));
+    call.on('error', (error) =>
+      this.#finish({ kind: 'failed', reason: callError(error, deadline) }),
+    );
     if (signal?.aborted === true) this.#abort();
     else if (signal !== undefined) this.#unsubscribe = onAbort(signal, this.#abort);
   }

@@ -21,7 +21,7 @@ import { checkRowShape, mutationCount, type RowMutation } from '../../../data/st
 import type { Calls } from '../call/calls.js';
 import { CallError } from '../channel/channel.js';
 import { isIdempotent } from './idempotent.js';
-import { type Attempts, isTransient, type TimeLimit } from '../call/retry.js';
+import { type Attempts, type CallLimit, isTransient } from '../call/retry.js';
 
 /**
  * A request is closed at this size in bytes; a single row may be larger. The API accepts 256 MiB,
@@ -94,7 +94,7 @@ class BulkMutation {
   readonly #table: string;
   readonly #signal: AbortSignal | undefined;
   /** All requests of the call share it. */
-  readonly #limit: TimeLimit;
+  readonly #limit: CallLimit;
 
   constructor(calls: Calls, table: string, signal: AbortSignal | undefined, count: number) {
     this.#calls = calls;
@@ -185,6 +185,8 @@ class BulkMutation {
       return;
     }
     for (;;) {
+      const delayMs = this.#calls.writeRate?.reserve() ?? 0;
+      if (delayMs > 0) await this.#waitForTurn(attempts, delayMs);
       const { failed, error } = await this.#attempt(request, rows, sent, attempts);
       this.#signal?.throwIfAborted();
       if (failed.length === 0) return;
@@ -198,6 +200,11 @@ class BulkMutation {
       sent = failed.map(({ row }) => row);
       request = this.#requestOf(rows, sent);
     }
+  }
+
+  /** The server asks for the delay, so it is not part of the total timeout. */
+  async #waitForTurn(attempts: Attempts, ms: number): Promise<void> {
+    await this.#limit.outside(attempts.wait(ms));
   }
 
   /** A request with some of the encoded rows. */
@@ -242,6 +249,8 @@ class BulkMutation {
       statuses++;
       if (failure !== undefined) addFailure(sent[i], new CallError(failure.code, failure.message));
     };
+    const rate = this.#calls.writeRate;
+    const sentAt = performance.now();
     let callFailure: CallError | undefined;
     const routing = this.#calls.routing(this.#table);
     const options = { routing, timeoutMs, attempt, cookies, signal: this.#signal };
@@ -250,11 +259,13 @@ class BulkMutation {
       for (;;) {
         const messages = await stream.read();
         if (messages === undefined) break;
-        for (const message of messages) decodeMutateRowsResponse(message, onStatus);
+        for (const message of messages) decodeMutateRowsResponse(message, onStatus, rate?.follow);
       }
+      rate?.release(sentAt);
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       callFailure = error;
+      rate?.fail(error.code);
       if (!isTransient(error) && statuses === 0) this.#throwRejection(error);
     } finally {
       // After a malformed response the rest of the stream is not read.

@@ -174,7 +174,9 @@ export const timestampOrigin = {
 /** What a client supports, in the header `bigtable-features` (feature_flags.proto). */
 export const FeatureFlags = messageType(name('FeatureFlags'), {
   reverseScans: bool(1),
+  mutateRowsRateLimit: bool(3),
   lastScannedRowResponses: bool(4),
+  mutateRowsRateLimit2: bool(5),
   routingCookie: bool(6),
   retryInfo: bool(7),
 });
@@ -253,8 +255,13 @@ const MutateRowsResponseEntry = messageType(name('MutateRowsResponse.Entry'), {
   index: int64(1),
   status: one(2, Status),
 });
+export const RateLimitInfo = messageType(name('RateLimitInfo'), {
+  period: one(1, ProtoDuration),
+  factor: double(2),
+});
 export const MutateRowsResponse = messageType(name('MutateRowsResponse'), {
   entries: many(1, MutateRowsResponseEntry),
+  rateLimitInfo: one(3, RateLimitInfo),
 });
 export const CheckAndMutateRowRequest = messageType(name('CheckAndMutateRowRequest'), {
   tableName: text(1),
