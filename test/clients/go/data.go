@@ -22,8 +22,10 @@ var dataChecks = []check{
 	{"bulk with a partial failure", bulk},
 	{"check and mutate", checkAndMutate},
 	{"read, modify, write", readModifyWrite},
-	{"aggregates", aggregates},
-	{"a row of 20 MiB", largeRow},
+	{"aggregates: sum, min, max", aggregates},
+	{"aggregates: unique count", uniqueCounts},
+	{"a row of 3 MiB", func(e *env) error { return largeRow(e, "medium", 3) }},
+	{"a row of 20 MiB", func(e *env) error { return largeRow(e, "large", 20) }},
 	{"10,000 rows, and a scan ended early", manyRows},
 	{"deadline exceeded", deadline},
 	{"restart in the middle of a scan", restartDuringScan},
@@ -172,8 +174,8 @@ func mutateRow(e *env) error {
 		e.reads("after deletes", table, "r1 a:x@2000=2 | r2 b:z@5000=new", bigtable.InfiniteRange("")),
 		table.Apply(e.ctx, "r1", row),
 		table.Apply(e.ctx, "r2", now),
-		e.reads("server's time", table, "r2", bigtable.InfiniteRange(""),
-			bigtable.RowFilter(bigtable.ChainFilters(bigtable.StripValueFilter(), bigtable.ColumnFilter("none")))),
+		e.reads("server's time", table, "r2 b:z@5000=new", bigtable.InfiniteRange(""),
+			bigtable.RowFilter(bigtable.TimestampRangeFilterMicros(0, 1_000_000))),
 	)
 }
 
@@ -253,9 +255,6 @@ func aggregates(e *env) error {
 			Input: bigtable.Int64Type{}, Aggregator: aggregator,
 		}}
 	}
-	families["hll"] = bigtable.Family{ValueType: bigtable.AggregateType{
-		Input: bigtable.Int64Type{}, Aggregator: bigtable.HllppUniqueCountAggregator{},
-	}}
 	conf := bigtable.TableConf{TableID: "aggregates", ColumnFamilies: families}
 	if err := e.admin.CreateTableFromConf(e.ctx, &conf); err != nil {
 		return err
@@ -286,13 +285,22 @@ func aggregates(e *env) error {
 	return equal("values", values, map[string]uint64{"sum": 117, "min": 3, "max": 9})
 }
 
-func largeRow(e *env) error {
-	table, err := e.table("large", "a")
+func uniqueCounts(e *env) error {
+	conf := bigtable.TableConf{TableID: "hll", ColumnFamilies: map[string]bigtable.Family{
+		"a": {ValueType: bigtable.AggregateType{
+			Input: bigtable.Int64Type{}, Aggregator: bigtable.HllppUniqueCountAggregator{},
+		}},
+	}}
+	return e.admin.CreateTableFromConf(e.ctx, &conf)
+}
+
+func largeRow(e *env, id string, mebibytes int) error {
+	table, err := e.table(id, "a")
 	if err != nil {
 		return err
 	}
 	m := bigtable.NewMutation()
-	for i := range 20 {
+	for i := range mebibytes {
 		m.Set("a", fmt.Sprintf("q%02d", i), 1000, bytes.Repeat([]byte{byte(i)}, 1<<20))
 	}
 	if err := table.Apply(e.ctx, "k", m); err != nil {
@@ -302,7 +310,7 @@ func largeRow(e *env) error {
 	if err != nil {
 		return err
 	}
-	if err := equal("cells", len(row["a"]), 20); err != nil {
+	if err := equal("cells", len(row["a"]), mebibytes); err != nil {
 		return err
 	}
 	for i, cell := range row["a"] {

@@ -23,7 +23,6 @@ var tableChecks = []check{
 	{"access policies", accessPolicies},
 	{"app profiles", appProfiles},
 	{"authorized views", authorizedViews},
-	{"backups", backups},
 	{"schema bundles: list", func(e *env) error {
 		_, err := e.table("bundled", "a")
 		if err != nil {
@@ -207,7 +206,6 @@ func appProfiles(e *env) error {
 		admin.CreateColumnFamily(e.ctx, "t", "a"),
 		use("single", func(table *bigtable.Table) error { return e.set(table, "k", "a", "q", 1000, "v") }),
 		fails("no single-row transactions", use("single", increment), codes.FailedPrecondition),
-		fails("no such profile", use("none", increment), codes.NotFound),
 		instances.DeleteAppProfile(e.ctx, "profiled", "single"),
 		instances.DeleteInstance(e.ctx, "profiled"),
 	)

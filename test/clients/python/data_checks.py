@@ -1,5 +1,7 @@
 """Checks of the calls that read and write rows."""
 
+from datetime import datetime, timedelta, timezone
+
 from google.cloud.bigtable.data import (
     AddToCell,
     DeleteAllFromFamily,
@@ -83,7 +85,7 @@ def simple_filters():
             ("value range", f.ValueRangeFilter(b"2", b"4", True, False), "r1 a:x@2000=2 b:y@1000=3"),
             (
                 "timestamp range",
-                f.TimestampRangeFilter(f.TimestampRange(*timestamps(2000, 3000))),
+                f.TimestampRangeFilter(*timestamps(2000, 3000)),
                 "r1 a:x@2000=2",
             ),
             ("latest", f.CellsColumnLimitFilter(1), f"r1 a:x@2000=2 b:y@1000=3 | {R2} | {R3}"),
@@ -102,8 +104,6 @@ def simple_filters():
 
 
 def timestamps(*micros):
-    from datetime import datetime, timedelta, timezone
-
     epoch = datetime.fromtimestamp(0, timezone.utc)
     return [epoch + timedelta(microseconds=each) for each in micros]
 
@@ -213,7 +213,6 @@ def aggregates():
         return {"value_type": {"aggregate_type": aggregate}}
 
     families = {kind: family(kind) for kind in ["sum", "min", "max"]}
-    families["hll"] = family("hllpp_unique_count")
     admin.create_table(
         parent=PARENT, table_id="aggregates", table={"column_families": families}
     )
@@ -226,9 +225,16 @@ def aggregates():
     equal("values", values, {"max": 9, "min": 3, "sum": 17})
 
 
-def large_row():
-    table = create("large", "a")
-    cells = [bytes([i]) * 1024 * 1024 for i in range(20)]
+def unique_counts():
+    number = {"encoding": {"big_endian_bytes": {}}}
+    aggregate = {"input_type": {"int64_type": number}, "hllpp_unique_count": {}}
+    family = {"value_type": {"aggregate_type": aggregate}}
+    admin.create_table(parent=PARENT, table_id="hll", table={"column_families": {"a": family}})
+
+
+def large_row(table_id, mebibytes):
+    table = create(table_id, "a")
+    cells = [bytes([i]) * 1024 * 1024 for i in range(mebibytes)]
     table.mutate_row(
         "k",
         [SetCell("a", f"q{i:02}", value, timestamp_micros=1000) for i, value in enumerate(cells)],
@@ -285,8 +291,10 @@ CHECKS = {
     "bulk with a partial failure": bulk,
     "check and mutate": check_and_mutate,
     "read, modify, write": read_modify_write,
-    "aggregates": aggregates,
-    "a row of 20 MiB": large_row,
+    "aggregates: sum, min, max": aggregates,
+    "aggregates: unique count": unique_counts,
+    "a row of 3 MiB": lambda: large_row("medium", 3),
+    "a row of 20 MiB": lambda: large_row("large", 20),
     "10,000 rows, and a scan ended early": many_rows,
     "deadline exceeded": deadline,
     "restart in the middle of a scan": restart_during_scan,
