@@ -13,6 +13,7 @@ import io.grpc.StatusRuntimeException;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -134,7 +135,10 @@ public final class Checks {
     put(TableId.of(table), key, family, column, micros, value);
   }
 
-  /** Rows as `key family:column@timestamp=value#label ...`, separated by ` | `. */
+  /**
+   * Rows as `key family:column@timestamp=value#label ...`, separated by ` | `; cells by family, since
+   * servers choose the order of families.
+   */
   String read(Query query) {
     List<String> shown = new ArrayList<>();
     for (Row row : data.readRows(query)) shown.add(show(row));
@@ -143,7 +147,9 @@ public final class Checks {
 
   static String show(Row row) {
     StringBuilder shown = new StringBuilder(row.getKey().toStringUtf8());
-    for (RowCell cell : row.getCells()) {
+    List<RowCell> cells = new ArrayList<>(row.getCells());
+    cells.sort(Comparator.comparing(RowCell::getFamily));
+    for (RowCell cell : cells) {
       shown.append(' ').append(cell.getFamily()).append(':');
       shown.append(cell.getQualifier().toStringUtf8()).append('@').append(cell.getTimestamp());
       shown.append('=').append(cell.getValue().toStringUtf8());

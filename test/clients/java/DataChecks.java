@@ -104,6 +104,11 @@ final class DataChecks {
     checks.reads(what, Query.create(table).filter(filter), String.join(" | ", expected));
   }
 
+  /** In one family: servers choose the order of families. */
+  private static Filter inA(Filter filter) {
+    return FILTERS.chain().filter(FILTERS.family().exactMatch("a")).filter(filter);
+  }
+
   private void simpleFilters() {
     sample("filters");
     String t = "filters";
@@ -119,8 +124,8 @@ final class DataChecks {
     filter(
         t, "timestamp range", FILTERS.timestamp().range().startClosed(2000L).endOpen(3000L), "r1 a:x@2000=2");
     filter(t, "latest", FILTERS.limit().cellsPerColumn(1), "r1 a:x@2000=2 b:y@1000=3", R2, R3);
-    filter(t, "cells per row", FILTERS.limit().cellsPerRow(1), "r1 a:x@2000=2", R2, R3);
-    filter(t, "offset per row", FILTERS.offset().cellsPerRow(2), "r1 b:y@1000=3");
+    filter(t, "cells per row", inA(FILTERS.limit().cellsPerRow(1)), "r1 a:x@2000=2", R2);
+    filter(t, "offset per row", inA(FILTERS.offset().cellsPerRow(1)), "r1 a:x@1000=1");
     filter(
         t,
         "stripped value",
@@ -252,7 +257,7 @@ final class DataChecks {
     Map<String, Long> values = new TreeMap<>();
     for (RowCell cell : data.readRow("aggregates", "k").getCells())
       values.put(cell.getFamily(), number(cell));
-    Checks.equal("values", values, Map.of("sum", 117L, "min", 3L, "max", 9L));
+    Checks.equal("values", values, new TreeMap<>(Map.of("sum", 117L, "min", 3L, "max", 9L)));
   }
 
   private void uniqueCounts() {

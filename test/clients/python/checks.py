@@ -55,11 +55,11 @@ def put(table, key, family, column, micros, value):
 
 
 def show(row):
-    """The row as `key family:column@timestamp=value#label ...`."""
+    """The row as `key family:column@timestamp=value#label ...`, by family: servers choose the order."""
     cells = [
         f"{cell.family}:{cell.qualifier.decode()}@{cell.timestamp_micros}={cell.value.decode()}"
         + "".join(f"#{label}" for label in cell.labels)
-        for cell in row
+        for cell in sorted(row, key=lambda cell: cell.family)
     ]
     return " ".join([row.row_key.decode(), *cells])
 
