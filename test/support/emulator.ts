@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 export function findEmulator(): string | undefined {
   const found = [
     process.env.CBTEMULATOR,
-    which('cbtemulator'),
+    findProgram('cbtemulator'),
     inCloudSdk(),
     '/usr/lib/google-cloud-sdk/platform/bigtable-emulator/cbtemulator',
   ].find((path) => path !== undefined && existsSync(path));
@@ -26,13 +26,14 @@ export function findEmulator(): string | undefined {
 }
 
 function inCloudSdk(): string | undefined {
-  const gcloud = which('gcloud');
+  const gcloud = findProgram('gcloud');
   if (gcloud === undefined) return undefined;
   const sdk = dirname(dirname(realpathSync(gcloud)));
   return join(sdk, 'platform/bigtable-emulator/cbtemulator');
 }
 
-function which(program: string): string | undefined {
+/** The path of a program, or undefined if it is not on the PATH. */
+export function findProgram(program: string): string | undefined {
   const { stdout, status } = spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;
 }

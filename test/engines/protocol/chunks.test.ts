@@ -126,17 +126,22 @@ describe('messages', () => {
     );
   });
 
-  test('large values are split into chunks of 1 MiB, and large rows into several messages', () => {
+  test('large values are split into chunks of 1 MiB, a row of up to 4 MiB is in one message', () => {
     const value = new Uint8Array(3_500_000).map((_, i) => i * 31);
+    const cells = (count: number): Cell[] =>
+      Array.from({ length: count }, (_, i) => cell(value.subarray(0, 100_000), `q${i}`));
     const rows = [
       { key: utf8('r'), cells: [cell(value), cell(utf8('small'), 'z')] },
-      {
-        key: utf8('s'),
-        cells: Array.from({ length: 40 }, (_, i) => cell(value.subarray(0, 100_000), `q${i}`)),
-      },
+      { key: utf8('s'), cells: cells(41) },
+      { key: utf8('t'), cells: cells(100) },
+      // The last cell has the qualifier of the last but one, which is in the message before.
+      { key: utf8('u'), cells: [cell(value, 'q'), cell(value, 'q')] },
     ];
     const messages = messagesOf(rows);
-    for (const message of messages) expect(message.length).toBeLessThan(2.2 * 1024 * 1024);
+    const limit = 4 * 1024 * 1024;
+    for (const message of messages) expect(message.length).toBeLessThanOrEqual(limit);
+    const endsRow = messages.map((message) => chunksOf([message]).at(-1)!.commitRow === true);
+    expect(endsRow).toEqual([true, true, false, false, true, false, true]);
     const chunks = chunksOf(messages);
     expect(
       chunks.slice(0, 4).map(({ value: piece, valueSize }) => [piece!.length, valueSize ?? 0]),

@@ -9,10 +9,13 @@ import type { RowCursor } from '../../../data/store/index.js';
 
 /** A message is closed at the end of a row once it has this many bytes. */
 const fullMessageBytes = 64 * 1024;
-/**
- * A message is closed inside a row beyond this size; also the maximum part of a value per chunk.
- */
+/** The maximum part of a value per chunk. */
 const maxPieceBytes = 1024 * 1024;
+/**
+ * A message is closed inside a row only where it would become larger than this. Google's Go client
+ * rejects messages that end inside a row, and for emulators it and the Python client accept 4 MiB.
+ */
+const maxMessageBytes = 4 * 1024 * 1024;
 /** From this many bytes on `set` is faster than a loop, although it needs a view. */
 const minSetBytes = 96;
 const initialBufferBytes = 2048;
@@ -69,10 +72,7 @@ export class ChunkEncoder {
     this.#family = '';
     this.rows++;
     this.#addCell(cursor, true);
-    while (cursor.nextCell()) {
-      if (this.#at > maxPieceBytes) this.close();
-      this.#addCell(cursor, false);
-    }
+    while (cursor.nextCell()) this.#addCell(cursor, false);
     this.#commit();
     if (this.#at >= fullMessageBytes) this.close();
   }
@@ -156,7 +156,6 @@ export class ChunkEncoder {
   #addPieces(cursor: RowCursor, from: number): void {
     const total = cursor.valueEnd - cursor.valueStart;
     for (let start = from; start < cursor.valueEnd; start += maxPieceBytes) {
-      if (this.#at > maxPieceBytes) this.close();
       const end = Math.min(start + maxPieceBytes, cursor.valueEnd);
       const isLast = end === cursor.valueEnd;
       let body = 1 + varintLength(end - start) + end - start;
@@ -170,6 +169,7 @@ export class ChunkEncoder {
   }
 
   #begin(body: number): void {
+    if (this.#at + body + chunkOverhead > maxMessageBytes) this.close();
     this.#reserve(body + chunkOverhead);
     this.#bytes[this.#at++] = tag.chunks;
     this.#lengthBytes = varintLength(body);
