@@ -62,10 +62,16 @@ function indexFindings(
         front.segment.property,
         front.advance.text,
         beforeText(front),
-        manyValued(subject),
+        indexStart(manyValued(subject)),
       ),
     },
   ];
+}
+
+function indexStart(property: string | undefined): string {
+  return property === undefined
+    ? 'a property of many values that divides the rows, such as a tenant'
+    : `a segment of many values: indexOn('${property}', ...)`;
 }
 
 function rollupFindings(
@@ -169,15 +175,12 @@ const faults = {
     property: string,
     text: string,
     before: string,
-    manyValuedName: string | undefined,
+    start: string,
   ) => ({
     problem:
       `entries of index '${name}' are added in ${places}: ` +
       `'${property}' is ${text}, and ${before}`,
-    fix:
-      manyValuedName === undefined
-        ? 'start the index with a property of many values that divides the rows, such as a tenant'
-        : `start the index with a segment of many values: indexOn('${manyValuedName}', ...)`,
+    fix: `start the index with ${start}`,
   }),
   hotRollup: (
     name: string,
