@@ -40,6 +40,11 @@ const encodingHeader = 'grpc-encoding';
 
 const inflated = promisify(gunzip);
 
+/** Each chunk of an inflated message is a turn of the event loop, which may be late. */
+const [smallChunk, largeChunk] = [16 * 1024, 256 * 1024];
+/** A compressed message of so many bytes is inflated in large chunks. */
+const largeMessage = 64 * 1024;
+
 interface HeldRequest {
   readonly stream: ServerHttp2Stream;
   readonly session: Http2Session | undefined;
@@ -117,7 +122,9 @@ export class HeldRequests {
         this.#limits.total - this.#total,
       );
       const maxOutputLength = Math.max(1, Math.min(room, maxRequestBytes));
-      const bytes = await inflated(message, { maxOutputLength }).catch((error: unknown) => {
+      const chunkSize = message.length < largeMessage ? smallChunk : largeChunk;
+      const options = { maxOutputLength, chunkSize };
+      const bytes = await inflated(message, options).catch((error: unknown) => {
         throw inflationError(error, maxOutputLength < maxRequestBytes);
       });
       this.#grow(request, bytes.length);

@@ -84,7 +84,7 @@ test('unfinished requests of a connection hold at most 288 MiB', async () => {
   // The connection and the server still work.
   const { code } = await served.client.call('data', 'ReadRows', { tableName });
   expect(code).toBe(status.OK);
-}, 60_000);
+}, 180_000);
 
 /** Sends a whole compressed message; resolves when the call has ended. */
 async function sendGzip(message: Buffer): Promise<Upload> {
@@ -111,7 +111,7 @@ test('compressed requests are inflated one at a time, to what a request may have
   expect(most).toBeLessThan(700 * mebibyte);
   const { code } = await served.client.call('data', 'ReadRows', { tableName });
   expect(code).toBe(status.OK);
-}, 120_000);
+}, 180_000);
 
 test('a call without the token is rejected before its request is received', async () => {
   const server = await startServer(served.engine, { token: 'a-token-of-more-than-16-characters' });

@@ -87,16 +87,13 @@ function startRead(
 }
 
 test('a scan is complete, in messages of at least 64 KiB', async () => {
-  // On a busy machine, rows that have waited for 20 ms are sent in smaller messages: take the
-  // minimum of several scans.
-  const maxMessages = (rowCount * 1050) / (64 * 1024);
-  let minMessages = Infinity;
-  for (let attempt = 0; attempt < 10 && minMessages >= maxMessages; attempt++) {
-    const { messages, code } = await startRead().end;
-    expect(code).toBe(status.OK);
-    minMessages = Math.min(minMessages, messages.length);
-  }
-  expect(minMessages).toBeLessThan(maxMessages);
+  // Rows that have waited for 20 ms are sent in smaller messages: no time passes for the server,
+  // however busy the machine is.
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+  const { messages, code } = await startRead().end;
+  clock.mockRestore();
+  expect(code).toBe(status.OK);
+  expect(messages.length).toBeLessThan((rowCount * 1050) / (64 * 1024));
   expect(await client.rows({ tableName })).toHaveLength(rowCount);
   await until(() => count.open === 0);
 });

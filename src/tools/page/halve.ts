@@ -3,9 +3,9 @@ import type { HeatMap } from './heat-map.js';
 import type { HeatTable } from './heat-table.js';
 import { type CellRange, fewMarks } from './marks.js';
 
-/** Columns and ranges below which a map is not halved. */
-const minColumns = 60;
-const minBuckets = 125;
+/** Columns and ranges below which a map is not halved: many maps share a page. */
+const minColumns = 4;
+const minBuckets = 8;
 
 /** The map with pairs of columns, or of ranges, joined; the same if it is small. */
 export function halved(map: HeatMap): HeatMap {

@@ -84,8 +84,10 @@ function cut(text: string): string {
 const ofRows: readonly string[] = ['hotRow', 'largeRow'];
 
 function packFinding(finding: MarkedFinding): object {
-  const { kind, level, table, entity, segment, problem, fix, marks } = finding;
+  const { kind, level, table, entity, segment, key, fix, marks } = finding;
   const subject = [entity ?? table, segment].filter((part) => part !== undefined).join('.');
+  const problem =
+    key === undefined ? finding.problem : finding.problem.replace(key, () => cut(key));
   const rows = ofRows.includes(kind) ? [...new Set(marks.map(([, , bucket]) => bucket))] : [];
   return { kind, level, subject, problem, fix, marks, rows };
 }

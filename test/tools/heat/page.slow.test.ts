@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import vm from 'node:vm';
 import { heatPage, pageScript } from '../../../src/tools/page/heat-page.js';
 import { type HeatMap, heatMaps } from '../../../src/tools/page/index.js';
+import { printable } from '../../../src/base/index.js';
 import { collectAccess } from '../../../src/tools/heat/index.js';
 import { packNumbers } from '../../../src/tools/page/page-data.js';
 import fc from '../../support/fast-check.js';
@@ -110,10 +111,9 @@ describe('data', () => {
     expect(read[0].buckets[7]).toMatchObject({ entity, segments, rows });
   });
 
-  /** A map with as much in it as there can be. */
-  const largest = (): HeatMap => {
+  /** A map with as much in it as there can be, or of so many columns and ranges. */
+  const largest = (columns = 720, count = 1_000): HeatMap => {
     const [map] = mapsOf('uuid v4', 1);
-    const [columns, count] = [720, 1_000];
     const values = Array.from({ length: columns * count }, (_, i) => (i * 7_919) % 900);
     const buckets = Array.from({ length: count }, (_, i) => ({
       ...map.table.buckets[i % map.table.buckets.length],
@@ -135,6 +135,21 @@ describe('data', () => {
     );
     const sum = maps[0].table.values.reads.reduce((all, each) => all + each, 0);
     expect([...sums]).toEqual([sum, sum]);
+  });
+
+  test('so is a recording of thirty tables, with findings of rows with long keys', () => {
+    const row = Buffer.alloc(4_096, 0xff);
+    const [first] = mapsOf('one hot row + even', 1);
+    const [hot] = first.findings.filter(({ kind }) => kind === 'hotRow');
+    const key = printable(row);
+    const findings = Array.from({ length: 5 }, () => ({ ...hot, key, problem: `a row: ${key}` }));
+    const map = { ...largest(60, 125), findings };
+    const maps = Array.from({ length: 30 }, (_, i) => ({ ...map, name: `table-${i}` }));
+    const page = heatPage({ title: 't', source: 's', maps });
+    expect(Buffer.byteLength(page)).toBeLessThanOrEqual(1_000_000);
+    const json = /id="data">([\s\S]*?)<\/script>/.exec(page)![1];
+    const shown = (JSON.parse(json) as { maps: HeatMap[] }).maps[0].findings[0].problem;
+    expect(shown).toBe(`a row: ${key.slice(0, 80)}…${key.slice(-80)}`);
   });
 
   test('operations of simulated traffic are those for which the sample stands', () => {

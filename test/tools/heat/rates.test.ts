@@ -277,6 +277,34 @@ test('the load of a row is that of its reads', () => {
   expect(found.figures.load).toBeCloseTo(25 / 17_000, 4);
 });
 
+/** 3,000 operations in each of three minutes. */
+function levelsOf(make: Make, entity: EntityClass, factor: number): readonly string[] {
+  const operations = Array.from({ length: 9_000 }, (_, n) => make(n, start + n * 20));
+  const found = heatFindings(collectAccess(operations), {
+    models: [modelOf(entity)],
+    secondsOf: busy(factor),
+    nodes: 100,
+  });
+  return found.map(({ level, kind, segment }) => `${level} ${kind} ${segment}`);
+}
+
+test.each([50, 120])('a row that needs more than a node is an error: one in %i reads', (each) => {
+  const make: Make = (n, at) =>
+    operation(User, { name: n % each === 0 ? 'star' : device(n) }, at, 'read');
+  expect(levelsOf(make, User, 100_000)).toEqual(['error hotRow name']);
+  expect(levelsOf(make, User, 100)).not.toContain('error hotRow name');
+});
+
+test('sequential writes are found among nine times as many reads', () => {
+  const make: Make = (n, at) => {
+    const isWrite = n % 10 === 0;
+    const time = new Date(isWrite ? at : at - below(86_400_000));
+    const values = { at: time, device: device(below(999)) };
+    return operation(TimeFirst, values, at, isWrite ? 'write' : 'read');
+  };
+  expect(levelsOf(make, TimeFirst, 3_000)).toContain('error sequentialWrites at');
+});
+
 test('a finding has the keys and windows that show it', () => {
   const [found] = findings({ ...bad['a row that counts'], minutes: 3 });
   const key = new Uint8Array(Buffer.from('total'));

@@ -23,6 +23,7 @@ describe('K02: numbers that are issued in order, and others', () => {
     'seqNo',
     'rowId',
     'orderid',
+    'revisionId',
   ])('%s leads a key', (name) => {
     const expected = [`K02 warning ${name}`];
     expect(key({ [name]: uint })).toEqual(expected);
@@ -55,6 +56,24 @@ describe('K02: numbers that are issued in order, and others', () => {
   test('a number of a few values is no sequence', () => {
     expect(key({ orderNumber: { kind: 'uint', max: 500 }, user: text })).toEqual([]);
   });
+});
+
+test('K04 accepts what K06 recommends: a keyed hash of a value that identifies a person', () => {
+  for (const name of ['emailHash', 'hashedPhone', 'macHash', 'userNameHmac'])
+    expect([name, key({ [name]: text, at })]).toEqual([name, []]);
+  expect(key({ urlHash: text, at })).toEqual(['K04 warning urlHash']);
+});
+
+test.each(['plateNumber', 'callerNumber', 'calledNumber'])('K06: %s', (name) => {
+  expect(key({ [name]: text, at })).toEqual([`K06 warning ${name}`]);
+});
+
+test('K17 proposes no index that starts with the last segment, which differs in each row', () => {
+  const columns = { placedAt: column('m', 'timestamp') };
+  const change = { columns, indexes: indexes({ byTime: indexOn('placedAt') }) };
+  const id = { kind: 'uuid' };
+  expect(only({ ...change, segments: { id } }).fix).toMatch(/a property of many values/);
+  expect(only({ ...change, segments: { tenant: text, id } }).fix).toContain("indexOn('tenant', ");
 });
 
 describe('K03: places that can occur', () => {

@@ -57,6 +57,8 @@ export interface HeatFinding {
 export const heatLimits = Object.freeze({
   /** Samples below which a window is not judged. */
   minSamples: 200,
+  /** Sampled writes below which a window does not show whether writes are sequential. */
+  minWrites: 50,
   /** Buckets below which ranges are not judged. */
   minBuckets: 100,
   /** Rank correlation and append share from which writes are sequential. */

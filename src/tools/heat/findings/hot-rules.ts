@@ -1,6 +1,6 @@
 /** Single rows that take a large part of the load. */
 import { latin1Text, type FaultTexts } from '../../../base/index.js';
-import type { AccessWindow, TableAccess } from '../access-log.js';
+import type { AccessWindow, KeySample, TableAccess } from '../access-log.js';
 import type { KeyNames } from '../key-names.js';
 import {
   type FindingPlace,
@@ -34,13 +34,12 @@ export function hotRows(
   const judged = access.windows.filter(({ samples }) => samples.length >= heatLimits.minSamples);
   const rows = new Map<string, HotRow>();
   for (const window of judged) {
-    for (const { key, share, operations } of hotKeys(window, nodes)) {
-      const text = latin1Text(key);
+    for (const { key, text, share, load } of hotKeys(window, nodes, rates)) {
       const row = rows.get(text) ?? { key, places: [], greatest: 0, load: 0 };
       rows.set(text, row);
       row.places.push({ start: window.start, first: key, last: key });
       row.greatest = Math.max(row.greatest, share);
-      row.load = Math.max(row.load, rates.loadOf(operations, samplesOf(window, text)));
+      row.load = Math.max(row.load, load);
     }
   }
   return [...rows.values()]
@@ -49,28 +48,41 @@ export function hotRows(
     .map((row) => hotRowFinding(access.table, row, judged.length, names));
 }
 
+/** A row in a window. */
+interface HotKey extends Pick<HotRow, 'key' | 'load'> {
+  readonly text: string;
+  readonly share: number;
+}
+
 /**
  * Rows above the limit. If few rows are used, each has a large share, which is no fault while it is
- * about the same and fits on a node.
+ * about the same and fits on a node. A row that needs more than a node is hot at any share.
  */
-function hotKeys(
-  window: AccessWindow,
-  nodes: number,
-): { key: Uint8Array; share: number; operations: number }[] {
+function hotKeys(window: AccessWindow, nodes: number, rates: Rates): readonly HotKey[] {
   const operations = window.reads + window.writes;
-  const rows = new Set(window.samples.map(({ key }) => latin1Text(key))).size;
-  const least = Math.min(heatLimits.hotRowOfMean / rows, 1 / nodes);
+  const samples = samplesByRow(window);
+  const least = Math.min(heatLimits.hotRowOfMean / samples.size, 1 / nodes);
   return window.top
     .map(({ key, count, error }) => ({ key, certain: count - error }))
     .filter(({ certain }) => certain >= heatLimits.hotRowOperations)
-    .map(({ key, certain }) => ({ key, share: certain / operations, operations: certain }))
-    .filter(({ share }) => share > Math.max(heatLimits.hotRowWarning, least));
+    .map(({ key, certain }) => {
+      const text = latin1Text(key);
+      const own = samples.get(text)?.filter(({ kind }) => kind !== 'scan') ?? [];
+      const load = rates.loadOf(certain, own.length > 0 ? own : window.samples);
+      return { key, text, share: certain / operations, load };
+    })
+    .filter(({ share, load }) => share > Math.max(heatLimits.hotRowWarning, least) || load > 1);
 }
 
-/** The samples of a row, or of all rows if there is none. */
-function samplesOf({ samples }: AccessWindow, row: string): AccessWindow['samples'] {
-  const own = samples.filter(({ key, kind }) => kind !== 'scan' && latin1Text(key) === row);
-  return own.length > 0 ? own : samples;
+function samplesByRow({ samples }: AccessWindow): ReadonlyMap<string, readonly KeySample[]> {
+  const rows = new Map<string, KeySample[]>();
+  for (const sample of samples) {
+    const text = latin1Text(sample.key);
+    const own = rows.get(text);
+    if (own === undefined) rows.set(text, [sample]);
+    else own.push(sample);
+  }
+  return rows;
 }
 
 function hotRowFinding(
@@ -80,9 +92,10 @@ function hotRowFinding(
   names: KeyNames,
 ): HeatFinding {
   const model = names.modelOf(key);
+  const isError = greatest > heatLimits.hotRowError || load > 1;
   return {
     kind: 'hotRow',
-    level: levelAt(greatest > heatLimits.hotRowError ? 'error' : 'warning', load),
+    level: levelAt(isError ? 'error' : 'warning', load),
     table,
     entity: model?.name,
     segment: model?.segments.at(-1)?.property,

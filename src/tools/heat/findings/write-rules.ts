@@ -26,11 +26,13 @@ export interface WritePattern {
 
 /** How many places the writes reach. */
 export function writePattern(traffic: EntityTraffic, nodes: number): WritePattern {
-  const judged = traffic.judged.filter(({ figures }) => figures.writes >= heatLimits.minSamples);
+  const judged = traffic.judged.filter(({ figures }) => figures.writes >= heatLimits.minWrites);
   const evident = judged.filter(isSequential);
   const late = lateWindows(traffic, judged);
   const sequential = judged.filter((window) => evident.includes(window) || late.includes(window));
-  const others = judged.filter((window) => !sequential.includes(window));
+  const others = judged.filter(
+    (window) => window.figures.writes >= heatLimits.minSamples && !sequential.includes(window),
+  );
   // A recording may begin with a batch in the order of the keys, which need not be new.
   const isStart = judged.length > 1 && sequential.length === 1 && sequential[0] === judged[0];
   if (isStart) sequential.pop();

@@ -62,10 +62,16 @@ function indexFindings(
         front.segment.property,
         front.advance.text,
         beforeText(front),
-        manyValued(subject),
+        indexStart(manyValued(subject)),
       ),
     },
   ];
+}
+
+function indexStart(property: string | undefined): string {
+  return property === undefined
+    ? 'a property of many values that divides the rows, such as a tenant'
+    : `a segment of many values: indexOn('${property}', ...)`;
 }
 
 function rollupFindings(
@@ -101,10 +107,10 @@ function beforeText({ before, fronts, counted }: WriteFront): string {
     : `only few values of ${names} are before`;
 }
 
-/** A segment with many values, for a fix. */
-function manyValued(subject: LintSubject): string {
-  const found = subject.model.segments.find((segment) => isSpreading(segment, subject));
-  return found?.property ?? 'tenant';
+/** A segment with many values, for a fix; not the last one, which differs in each row. */
+function manyValued(subject: LintSubject): string | undefined {
+  const leading = subject.model.segments.slice(0, -1);
+  return leading.find((segment) => isSpreading(segment, subject))?.property;
 }
 
 const k18: LintRule = {
@@ -169,25 +175,25 @@ const faults = {
     property: string,
     text: string,
     before: string,
-    manyValuedText: string,
+    start: string,
   ) => ({
     problem:
       `entries of index '${name}' are added in ${places}: ` +
       `'${property}' is ${text}, and ${before}`,
-    fix: `start the index with a segment of many values: indexOn('${manyValuedText}', ...)`,
+    fix: `start the index with ${start}`,
   }),
   hotRollup: (
     name: string,
     places: string,
     before: string,
     property: string,
-    manyValuedText: string,
+    manyValuedName = 'tenant',
   ) => ({
     problem:
       `rollup '${name}' has ${places} at a time that each write ` +
       `changes: ${before} '${property}'`,
     fix:
-      `group by a segment of many values too: by: ['${manyValuedText}', ...]; add up ` +
+      `group by a segment of many values too: by: ['${manyValuedName}', ...]; add up ` +
       'the groups when reading',
   }),
   hotRow: (property: string, names: readonly string[], rowKey: string) => ({

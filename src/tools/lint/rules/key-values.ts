@@ -3,6 +3,7 @@ import { maxRowKeyBytes, quotedList, type FaultTexts } from '../../../base/index
 import { segmentField } from '../../../data/key/index.js';
 import type { EntityModel, SegmentModel } from '../../../entities/model/index.js';
 import { namesHash } from '../subject/names/ids.js';
+import { namesHashedPerson } from '../subject/names/people.js';
 import { type LintRule, type RuleFinding, sources } from '../rule.js';
 import { isValidatedAs, type LintSubject, validatedNumber } from '../subject/subject.js';
 
@@ -21,6 +22,7 @@ const k04: LintRule = {
     const { property } = first;
     const isValidated = isValidatedAs(subject, property, hashRules);
     if (!namesHash(property) && !isValidated) return [];
+    if (namesHashedPerson(property)) return [];
     const shownBy = isValidated ? '(class-validator)' : 'to judge by its name';
     return [
       {

@@ -4,7 +4,7 @@ import { nounOf, wordSet, wordsOf } from './words.js';
 /** What happens once, and is numbered as it happens. */
 const events = wordSet(
   'alert batch bill block booking call case charge claim click comment event impression incident invoice ' +
-    'job log message msg order payment receipt record request reservation row run sale session ' +
+    'job log message msg order payment receipt record request reservation revision row run sale session ' +
     'shipment ticket trade transaction transfer trip txn visit',
 );
 /** What is there before its rows are written; its numbers are given by a maker or by hand. */

@@ -6,7 +6,7 @@ const personalWords = wordSet(
     'nickname passport phone screenname ssn surname telephone username',
 );
 const personalPhrases =
-  /(first|last|full|family|given|maiden|middle|nick|user|display|screen)name|birthdate|dateofbirth|creditcard|cardnumber|bankaccount|taxid|taxnumber|nationalid|advertisingid|socialsecurity|licen[cs]eplate|driver(s)?licen[cs]e|nationalinsurance/;
+  /(first|last|full|family|given|maiden|middle|nick|user|display|screen)name|birthdate|dateofbirth|creditcard|cardnumber|bankaccount|taxid|taxnumber|nationalid|advertisingid|socialsecurity|licen[cs]eplate|numberplate|platenumber|call(er|ed|ee)number|driver(s)?licen[cs]e|nationalinsurance/;
 /** `mobile` as a noun, and `login` as a name. */
 const personalEnds = wordSet('login mobile');
 /** `e-mail` and `mail`, which are also the ends of other words. */
@@ -49,6 +49,13 @@ export function namesPerson(name: string): boolean {
   if (personalEnds.has(last)) return words.at(-2) !== 'last';
   if (last === 'name' && people.test(words.at(-2) ?? '')) return true;
   return words.some((word) => personalWords.has(word)) || personalPhrases.test(joined);
+}
+
+/** `emailHash`, `phoneHmac`: what K06 recommends in place of a value that identifies a person. */
+export function namesHashedPerson(name: string): boolean {
+  const words = wordsOf(name);
+  const others = words.filter((word) => !/hash|hmac|digest|^sha\d*$/.test(word));
+  return others.length < words.length && namesPerson(others.join(' '));
 }
 
 /** `Customer`, `PatientRecord`: an entity with the name of a kind of person. */
