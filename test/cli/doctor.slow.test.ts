@@ -224,7 +224,7 @@ test('the data directory: another kind of directory, a file, a newer format, in 
   try {
     await engine.createTable({ name: 'readings', families: new Map([['m', {}]]) });
     const held = examine(folder);
-    expect(finding(held, 'data directory', 'ok')!.text).toContain('1 tables');
+    expect(finding(held, 'data directory', 'ok')!.text).toContain('1 table');
     expect(finding(held, 'data directory', 'warning')!.text).toContain(
       `is open in process ${process.pid}: only that one can write`,
     );

@@ -66,10 +66,10 @@ test('simulate prints a report that ends in a recommendation, the same for a see
   for (const text of ['storage', 'tablets', 'busiest of 8', 'latest: 1 request, 1 range'])
     expect(output).toContain(text);
   expect(output).toMatch(/at first {2}\d+#device-\d\d\n/);
-  // At 0.02 nodes that is no error.
+  // At 0.017 nodes that is no error.
   expect(output).toContain('info  writes are sequential');
   expect(output).toMatch(
-    /Recommendation: declared\n {2}declared: 1 node on SSD: 1 for the load of 0.02 nodes, /,
+    /Recommendation: declared\n {2}declared: 1 node on SSD: 1 for the load of 0.017 nodes, /,
   );
   expect(run(...args).output).toBe(output);
   expect(run(...args.slice(0, -1), '8').output).not.toBe(output);

@@ -133,23 +133,27 @@ export class StoragePaths {
     return storagePath(this.stored, { observed: this.#observation?.() });
   }
 
-  /** For the rows that follow from an entity, or from any. */
-  forDerivedRows(entity?: string): Engine {
-    return storagePath(this.rows, { observed: this.#observation?.(entity) });
+  /** For the rows that follow from an entity, or from any; nothing follows from a view. */
+  forDerivedRows(model?: EntityModel): Engine {
+    if (model?.view !== undefined) return this.#forView(model);
+    return storagePath(this.rows, { observed: this.#observation?.(model?.name) });
   }
 
   /** For the repository of an entity. */
   forEntity(model: EntityModel, propagator: Propagator, clock: CellClock): Engine {
+    if (model.view !== undefined) return this.#forView(model);
     const observed = this.#observation?.(model.name);
-    if (model.view !== undefined) {
-      const { engine, recorded, isLive = false } = this.#parts;
-      const stages = viewStages([model], isLive);
-      return storagePath(engine, { observed, expired: this.#expired, recorded, ...stages });
-    }
     if (!isMaintained(model)) return storagePath(this.rows, { observed });
     const shared = propagator.sharedWrites(model);
     const derived = derivedWrites(this.rows, model, { shared, clock });
     // A write of one request is waited for by the engine itself.
     return storagePath(this.rows, { observed, awaited: this.writes, derived });
+  }
+
+  #forView(model: EntityModel): Engine {
+    const { engine, recorded, isLive = false } = this.#parts;
+    const observed = this.#observation?.(model.name);
+    const stages = viewStages([model], isLive);
+    return storagePath(engine, { observed, expired: this.#expired, recorded, ...stages });
   }
 }

@@ -210,7 +210,7 @@ test('an index can be where the load is, whatever the key of the rows', async ()
     `; ${load} % of the load and ${bytes} % of the bytes are of indexes, rollups and copies`,
   );
   expect(recommendation.reasons.join('\n')).toMatch(
-    /\nBut 2\d % of the load, 0.36 nodes, is in one tablet of byState: from 2.0 times this traffic more nodes do not help; a segment of byState with more values/,
+    /\nBut 2\d % of the load, 0.36 nodes, is in one tablet of byState: from 2 times this traffic more nodes do not help; a segment of byState with more values/,
   );
 });
 

@@ -69,7 +69,7 @@ test('keys that all load one tablet are not recommended without saying so', asyn
   const load = { segments: { id: hot }, rows: 900, writesPerSecond: 5_000 };
   const { recommendation } = await run(Count, load);
   expect(recommendation.reasons[1]).toMatch(
-    /^But 98 % of the load, 0.3\d nodes, is in one tablet: from 2.0 times this traffic more nodes do not help; a segment/,
+    /^But 98 % of the load, 0.3\d nodes, is in one tablet: from 2 times this traffic more nodes do not help; a segment/,
   );
   const good = await run(TimeFirst, { segments: segments(1_000) });
   expect(good.recommendation.reasons[0]).not.toContain('But');

@@ -59,7 +59,9 @@ function viewPlan(plan: ReadPlan, viewOf: (table: string) => TableView): ReadPla
 /** What passes the filter among the cells of the view. */
 function within({ filter: view }: TableSubset, filter: Filter | undefined): Filter {
   if (filter === undefined) return view;
-  if (filter.kind === 'chain') return { kind: 'chain', filters: [view, ...filter.filters] };
+  // Flat, because depth is limited; a chain of fewer than two filters stays one, to be refused.
+  if (filter.kind === 'chain' && filter.filters.length > 1)
+    return { kind: 'chain', filters: [view, ...filter.filters] };
   return { kind: 'chain', filters: [view, filter] };
 }
 

@@ -93,7 +93,7 @@ export class Database {
     const stored = storedModels(models);
     const paths = new StoragePaths(parts, stored);
     this.url = url;
-    this.#client = clientOf(parts.engine);
+    this.#client = parts.view === undefined ? clientOf(parts.engine) : undefined;
     this.#isLive = parts.isLive === true;
     this.engine = paths.forUsers();
     this.#writes = paths.writes;
@@ -131,7 +131,7 @@ export class Database {
           cellClock,
           validate,
           timers,
-          derivedEngine: paths.forDerivedRows(model.name),
+          derivedEngine: paths.forDerivedRows(model),
         },
       ]),
     );
@@ -167,7 +167,7 @@ export class Database {
     const parts = {
       database: this,
       partsOf: (entity: unknown) => this.#partsOf(entity),
-      repositories: () => [...this.#parts.values()],
+      repositories: () => this.#stored(),
       propagationOf: (source: EntityModel) => this.#propagator.of(source),
     };
     const scope = new DatabaseScope(parts, values);
@@ -206,7 +206,7 @@ export class Database {
    * backups: `await db.client<Bigtable>()`, with the type of `@google-cloud/bigtable`. It shares
    * the connections and credentials of the database, and is closed with it. Nothing of Rowsmith
    * applies to its calls: no validation, no indexes, no scopes. Rejects with UNSUPPORTED for
-   * embedded databases and with `readOnly`.
+   * embedded databases, and with `readOnly` or `view`.
    */
   async client<C extends object = object>(): Promise<C> {
     if (this.#client !== undefined) return (await this.#client()) as C;
@@ -234,6 +234,13 @@ export class Database {
   /** @internal The engine has other rows from now on. */
   protected onRowsReplaced(): void {
     this.#indexStates.forgetAll();
+  }
+
+  /** Views of entities that are open as well have the same rows. */
+  #stored(): readonly RepositoryParts[] {
+    return [...this.#parts.values()].filter(
+      ({ model: { view } }) => view === undefined || !this.#parts.has(view.of.name),
+    );
   }
 
   #repositoryOf(entity: unknown): EntityRepository {
@@ -275,7 +282,7 @@ const faults = {
     fix: 'open bigtable://project/instance, or work with rows and cells through db.engine',
   },
   guardedClient: {
-    problem: 'the client would bypass readOnly, or the faults of a test',
+    problem: 'the client would bypass readOnly, the view, or the faults of a test',
     fix: 'open the database without them',
   },
 } satisfies FaultTexts;

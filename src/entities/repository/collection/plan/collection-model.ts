@@ -47,6 +47,7 @@ export function collectionModel(
   const models = parts.map(({ model }) => model);
   assertDistinct(kinds, models);
   assertOneTable(name, models);
+  assertNoViews(name, models);
   const shared = sharedSegments(name, kinds, models);
   const { context } = parts[0];
   if (scope === undefined) return { name, context, shared, members: membersOf(kinds, models) };
@@ -100,6 +101,13 @@ function assertOneTable(name: string, models: readonly EntityModel[]): void {
     other.name,
     faults.twoTables(other.name, other.table.name, table.name),
   );
+}
+
+/** One scan goes to the table, or to one view, which shows rows of one entity. */
+function assertNoViews(name: string, models: readonly EntityModel[]): void {
+  const found = models.find(({ view }) => view !== undefined);
+  if (found === undefined || models.length === 1) return;
+  throw collectionError(name, found.name, faults.viewAmongMembers(found.name));
 }
 
 /** The names of the segments that all keys begin with, in the same encoding. */
@@ -202,6 +210,10 @@ const faults = {
   twoTables: (otherName: string, tableName: string, otherTable: string) => ({
     problem: `${otherName} is in table '${tableName}', and another entity of the collection is in '${otherTable}'`,
     fix: `read ${otherName} with a query of its own, or declare the entities with one table(...)`,
+  }),
+  viewAmongMembers: (view: string) => ({
+    problem: `${view} is an authorized view, which cannot be read in one scan with other entities`,
+    fix: 'read it with a query of its own',
   }),
   keyFormatMismatch: (name: string, entity: string) => ({
     problem: `the keys of ${name} and ${entity} are written differently (keyFormat or shards)`,

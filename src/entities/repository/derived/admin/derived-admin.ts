@@ -63,8 +63,7 @@ const maxInFlight = 1_024;
 
 /**
  * Checks, repairs, builds and drops indexes, and checks, repairs and propagates copies, beside
- * readers and writers. Every run takes a page of
- * rows at a time, whatever the size of the table.
+ * readers and writers. Every run takes a page of rows at a time, whatever the size of the table.
  */
 export class DerivedAdmin {
   readonly #engine: Engine;
@@ -177,7 +176,7 @@ export class DerivedAdmin {
     const known = (await this.#states.listAll())
       .filter(({ table }) => tables.includes(table))
       .map((each) => each.id);
-    throw invalidArgument('id', faults.unknownStoredIndex(id, tables, known.length, known));
+    throw invalidArgument('id', faults.unknownStoredIndex(id, tables, known));
   }
 
   /**
@@ -269,6 +268,8 @@ export class DerivedAdmin {
 
   #modelOf(entity: EntityClass, takesRequired = false): EntityModel {
     const model = this.#entities.modelOf(entity);
+    if (model.view !== undefined)
+      throw invalidArgument('entity', faults.view(model.view.of.name), { entity: model.name });
     if (model.indexes.length + model.rollups.length > 0) return model;
     if (takesRequired && requiredColumns(model).length > 0) return model;
     const fault = takesRequired ? faults.nothingToCheck : faults.entityWithoutIndex;
@@ -353,15 +354,10 @@ function inFlightOf(model: EntityModel, { inFlight }: RebuildOptions): number {
 }
 
 const faults = {
-  unknownStoredIndex: (
-    id: string,
-    tables: readonly string[],
-    length: number,
-    known: readonly string[],
-  ) => ({
+  unknownStoredIndex: (id: string, tables: readonly string[], known: readonly string[]) => ({
     problem: `there is no index '${id}' in ${quotedList(tables)}`,
     fix:
-      length === 0
+      known.length === 0
         ? 'none needed: no index is stored'
         : suggestionText(id, known, 'the stored indexes are'),
   }),
@@ -369,6 +365,10 @@ const faults = {
     problem: 'no entity of this database copies from it',
     fix: 'give the entity that has the values, not an entity with copies',
   },
+  view: (source: string) => ({
+    problem: 'it is an authorized view, and derived rows belong to its entity',
+    fix: `open the database with ${source}, and give that`,
+  }),
   nothingToCheck: {
     problem: 'the entity declares no index, no rollup and no required column',
     fix: "declare static readonly indexes = indexes({ byStatus: indexOn('status') })",
