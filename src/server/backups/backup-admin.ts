@@ -25,13 +25,20 @@ import type { Typed } from '../admin/operations.js';
 import { notFoundError, preconditionError } from '../resources/resource-error.js';
 import {
   backupRecords,
-  isExpired,
+  hasExpired,
   putBackup,
   storedBackup,
   type BackupContent,
   type KeptBackup,
 } from '../resources/stored-backups.js';
-import { copyOf, infoOf, isCopy, newBackup, shownBackup, updatedBackup } from './backup-content.js';
+import {
+  copiedBackup,
+  infoOf,
+  isCopy,
+  newBackup,
+  shownBackup,
+  updatedBackup,
+} from './backup-content.js';
 import {
   newTableName,
   type BackupContext,
@@ -97,7 +104,7 @@ export class BackupAdmin {
     const name = newName(parent!, cluster, backupId);
     const source = this.#ready(sourceBackup);
     if (isCopy(source.backup)) throw preconditionError(faults.copyOfCopy(sourceBackup!).problem);
-    const backup = copyOf(name, source, expireTime, startTime);
+    const backup = copiedBackup(name, source, expireTime, startTime);
     const release = this.#tables.hold(sourceBackup!);
     let kept: KeptBackup;
     try {
@@ -145,7 +152,7 @@ export class BackupAdmin {
   ): Promise<ContentOf<typeof ListBackupsResponse>> {
     const prefixes = await this.#context.instances.clusterPrefixes(request.parent);
     const kept = prefixes.flatMap((prefix) => backupRecords(this.#context.store, prefix));
-    return pageOfBackups(kept.filter((each) => !isExpired(each)).map(shownBackup), request);
+    return pageOfBackups(kept.filter((each) => !hasExpired(each)).map(shownBackup), request);
   }
 
   update({

@@ -44,7 +44,7 @@ export function newBackup(
 }
 
 /** A copy of a backup under another name. Its rows are those of the source: so are the times. */
-export function copyOf(
+export function copiedBackup(
   name: string,
   { backup: source }: KeptBackup,
   expireTime: Date | undefined,

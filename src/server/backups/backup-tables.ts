@@ -20,7 +20,7 @@ import type { ResourceStore } from '../resources/resource-store.js';
 import {
   backupRecord,
   backupRecords,
-  isExpired,
+  hasExpired,
   putBackup,
   removeBackup,
   type BackupContent,
@@ -87,7 +87,7 @@ export class BackupTables {
       for (const kept of backupRecords(this.#store, '')) {
         const { name, state } = kept.backup;
         const isBroken = state !== backupState.ready && !this.#creations.has(name);
-        if (isBroken || (isExpired(kept) && !this.#readers.has(name)))
+        if (isBroken || (hasExpired(kept) && !this.#readers.has(name)))
           await this.#discard(kept).catch(() => undefined);
       }
       if (this.#hasLeftovers) await this.#deleteLeftovers().catch(() => undefined);
@@ -123,7 +123,7 @@ export class BackupTables {
       const { name } = kept.backup;
       const existing = backupRecord(this.#store, name);
       if (existing !== undefined) {
-        if (!isExpired(existing) || this.#readers.has(name))
+        if (!hasExpired(existing) || this.#readers.has(name))
           throw alreadyExistsError('Backup', name);
         await this.#discard(existing);
       }

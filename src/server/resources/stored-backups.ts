@@ -35,7 +35,7 @@ export interface KeptBackup {
 /** The backup; undefined if there is none of this name, or it has expired. */
 export function storedBackup(store: ResourceStore, name: string): KeptBackup | undefined {
   const kept = backupRecord(store, name);
-  return kept === undefined || isExpired(kept) ? undefined : kept;
+  return kept === undefined || hasExpired(kept) ? undefined : kept;
 }
 
 /** The backup, even if it has expired and is not yet deleted. */
@@ -50,7 +50,7 @@ export function backupRecords(store: ResourceStore, prefix: string): KeptBackup[
 }
 
 /** A backup that is being created does not expire. */
-export function isExpired({ backup: { state, expireTime } }: KeptBackup): boolean {
+export function hasExpired({ backup: { state, expireTime } }: KeptBackup): boolean {
   return state === backupState.ready && expireTime.getTime() <= Date.now();
 }
 
@@ -71,7 +71,7 @@ export function assertNoBackups(
   kind: 'Cluster' | 'Instance',
   name: string,
 ): void {
-  const found = backupRecords(store, `${name}/`).find((kept) => !isExpired(kept));
+  const found = backupRecords(store, `${name}/`).find((kept) => !hasExpired(kept));
   if (found === undefined) return;
   throw preconditionError(
     `${kind} ${name} cannot be deleted: delete its backup ${found.backup.name} first.`,

@@ -1,6 +1,7 @@
 /** Backups: what is restored, and what is refused. */
 import { status } from '@grpc/grpc-js';
 import { dayMs, hourMs } from '../../../src/base/index.js';
+import { Progress } from '../../../src/server/backups/progress.js';
 import { instance, type RawClient, serveMemory, setCell, tableName } from '../raw-client.js';
 import {
   backup,
@@ -107,7 +108,11 @@ test('families, rules, types and the schema of keys are restored; protection and
   });
   await calls.create('b', { sourceTable: name });
   await calls.restore();
-  const { name: _, restoreInfo, ...table } = await client.unary('tables', 'GetTable', {
+  const {
+    name: _,
+    restoreInfo,
+    ...table
+  } = await client.unary('tables', 'GetTable', {
     name: restored,
   });
   const source = await client.unary('tables', 'GetTable', { name });
@@ -257,12 +262,14 @@ test('a clock that is set back: a backup never ends before it starts, and expire
   await calls.create();
   later(-10 * dayMs);
   expect(await calls.names()).toEqual(['b']);
-  const { startTime, endTime } = (await calls.create('c', { expireTime: inHours(8) })).response;
-  expect(Number(endTime.seconds)).toBeGreaterThanOrEqual(Number(startTime.seconds));
-  expect(await code('UpdateBackup', {
-    backup: { name: backup, expireTime: inHours(9) },
-    updateMask: { paths: ['expire_time'] },
-  })).toBe(status.INVALID_ARGUMENT);
+  const start = new Date(Date.now() + dayMs);
+  expect(new Progress(start).end()).toEqual(start);
+  expect(
+    await code('UpdateBackup', {
+      backup: { name: backup, expireTime: inHours(9) },
+      updateMask: { paths: ['expire_time'] },
+    }),
+  ).toBe(status.INVALID_ARGUMENT);
 });
 
 test('a hot backup becomes a standard one', async () => {
@@ -342,9 +349,7 @@ test('an instance and a cluster with backups cannot be deleted', async () => {
     ['DeleteInstance', { name: parent }],
   ] as const;
   for (const [method, request] of refused)
-    expect((await client.call('instances', method, request)).code).toBe(
-      status.FAILED_PRECONDITION,
-    );
+    expect((await client.call('instances', method, request)).code).toBe(status.FAILED_PRECONDITION);
   expect((await client.unary('tables', 'ListTables', { parent })).tables).toHaveLength(1);
   await client.unary('tables', 'DeleteBackup', { name: `${clusterOf('cluster-2')}/backups/b` });
   for (const [method, request] of refused)

@@ -101,7 +101,7 @@ test.each<[object, number]>([
   [{ parent: instance }, status.INVALID_ARGUMENT],
   [{ parent: `${cluster}x` }, status.NOT_FOUND],
 ])('%j is refused', async (request, code) => {
-  expect(
-    await client.call('tables', 'ListBackups', { parent: cluster, ...request }),
-  ).toMatchObject({ code });
+  expect(await client.call('tables', 'ListBackups', { parent: cluster, ...request })).toMatchObject(
+    { code },
+  );
 });
