@@ -12,6 +12,8 @@ import type { AccessRecorder } from '../tools/heat/index.js';
 import { parseInstance } from '../engines/protocol/index.js';
 import { type Engine, withStages } from '../data/store/index.js';
 import { CallTargets } from './data/call-target.js';
+import { BackupTables } from './backups/backup-tables.js';
+import { backupMethods } from './backups/backup-service.js';
 import { dataService } from './data/data-service.js';
 import { AdminService } from './admin/admin-service.js';
 import { clusterTrailer } from './data/response-params.js';
@@ -146,34 +148,30 @@ export async function startServer(
   const params = clusterTrailer(resources);
   const data = new Service(grpc, serviceNames.data, token, requests, params);
   add(server, dataService(data, recorded, new CallTargets(recorded, names, resources), routing));
-  add(
-    server,
-    tableAdminService(
-      adminService(serviceNames.tables),
-      engine,
-      names,
-      resources,
-      instances,
-      operations,
-    ),
-  );
-  add(
-    server,
-    instanceAdminService(
-      adminService(serviceNames.instances),
-      resources,
-      names,
-      operations,
-      instances,
-    ),
-  );
+  const context = { engine, names, store: resources, instances, operations };
+  const backups = new BackupTables(context);
+  await names.recover();
+  await backups.sweep();
+  const tables = adminService(serviceNames.tables);
+  add(server, {
+    ...tableAdminService(tables, engine, names, resources, instances, operations),
+    ...backupMethods(tables, context, backups),
+  });
+  const admin = adminService(serviceNames.instances);
+  add(server, instanceAdminService(admin, resources, names, operations, instances));
   add(server, operationsService(adminService(serviceNames.operations), operations));
   const health = new Health(engine, Object.values(serviceNames));
   const open = new Service(grpc, healthName, new TokenCheck(undefined), requests);
   add(server, health.methods(new Service(grpc, healthName, token, requests), open));
   const boundPort = await listen(server, credentials, host, port);
   const connections = new Connections(server, requests, maxConnections);
-  return runningServer(server, connections, health, host, boundPort);
+  backups.start();
+  const end = (): Promise<void> => {
+    health.end();
+    backups.stop();
+    return operations.close();
+  };
+  return runningServer(server, connections, end, host, boundPort);
 }
 
 function checkKeepalive(ms: number): void {
@@ -225,14 +223,14 @@ function addressOf(host: string, port: number): string {
 function runningServer(
   server: Server,
   connections: Connections,
-  health: Health,
+  end: () => Promise<void>,
   host: string,
   port: number,
 ): BigtableServer {
   let closed: Promise<void> | undefined;
   const close = async (options?: { readonly graceMs?: number }): Promise<void> => {
     const graceMs = graceMsOf(options);
-    health.end();
+    const ended = end();
     await (closed ??= new Promise((resolve) => {
       const timer = setTimeout(() => {
         server.forceShutdown();
@@ -245,6 +243,7 @@ function runningServer(
         resolve();
       });
     }));
+    await ended;
   };
   return {
     host,

@@ -230,7 +230,6 @@ describe('reads', () => {
     for (const [service, method] of [
       ['data', 'ReadChangeStream'],
       ['data', 'ExecuteQuery'],
-      ['tables', 'CreateBackup'],
       ['tables', 'UndeleteTable'],
       ['instances', 'CreateLogicalView'],
     ] as const) {

@@ -22,6 +22,7 @@ export {
   messageType,
   one,
   text,
+  timestamp,
 } from '../../data/cell/index.js';
 export { checkRequestSize } from './messages/request-size.js';
 export {
@@ -54,6 +55,7 @@ export { encodeReadRequest, type RequestTarget } from './read/encode-read-reques
 export { decodeReadRequest } from './read/decode-read-request.js';
 export {
   checkId,
+  parseBackup,
   parseInstance,
   parseResource,
   parseView,
@@ -71,6 +73,7 @@ export { encodeMutateRowsResponse } from './write/encode-mutate-rows-response.js
 export * from './messages/key-schema-messages.js';
 export * from './messages/table-messages.js';
 export * from './messages/view-messages.js';
+export * from './messages/backup-messages.js';
 export { decodeSubsetView } from './admin/subset-view.js';
 export { encodeRowKeySchema, encodeTableUpdate } from './admin/table-options.js';
 export { checkedSettings, decodeTableChange, type TableSettings } from './admin/table-settings.js';

@@ -31,6 +31,7 @@ import {
   preconditionError,
 } from '../resources/resource-error.js';
 import type { ResourceStore } from '../resources/resource-store.js';
+import { assertNoBackups } from '../resources/stored-backups.js';
 import type { TaskQueue } from '../resources/task-queue.js';
 
 /** What PartialUpdateCluster may change. */
@@ -189,6 +190,7 @@ class ClusterAdmin {
     for (const [profile, bytes] of this.#store.list('appProfile', `${parent}/appProfiles/`))
       if (routedClusters(AppProfile.decode(bytes)).includes(id))
         throw preconditionError(`Cluster ${name} is used by ${profile}.`);
+    assertNoBackups(this.#store, 'Cluster', name);
     await this.#store.remove('cluster', name);
     return {};
   }

@@ -5,8 +5,6 @@
  */
 import type { FaultTexts } from '../../base/index.js';
 import {
-  ListBackupsRequest,
-  ListBackupsResponse,
   ListHotTabletsRequest,
   ListHotTabletsResponse,
   ListLogicalViewsRequest,
@@ -15,11 +13,9 @@ import {
   ListMaterializedViewsResponse,
   ListSchemaBundlesRequest,
   ListSchemaBundlesResponse,
-  parseResource,
   requestError,
 } from '../../engines/protocol/index.js';
 import type { InstanceLookup } from '../resources/instance-lookup.js';
-import { notFoundError } from '../resources/resource-error.js';
 import type { Methods, Service } from '../rpc.js';
 import { onePage } from './paging.js';
 
@@ -32,19 +28,9 @@ interface ListRequest {
 /** Of BigtableTableAdmin; `findTable` throws NOT_FOUND for a table that does not exist. */
 export function emptyTableLists(
   service: Service,
-  instances: InstanceLookup,
   findTable: (name: string) => Promise<void>,
 ): Methods {
   return {
-    ListBackups: service.unary(
-      'ListBackups',
-      ListBackupsRequest,
-      ListBackupsResponse,
-      async (request) => {
-        await checkCluster(instances, request.parent);
-        return emptyPage(request);
-      },
-    ),
     ListSchemaBundles: service.unary(
       'ListSchemaBundles',
       ListSchemaBundlesRequest,
@@ -81,7 +67,7 @@ export function emptyInstanceLists(service: Service, instances: InstanceLookup):
       ListHotTabletsRequest,
       ListHotTabletsResponse,
       async (request) => {
-        await checkCluster(instances, request.parent);
+        await instances.clusterPrefixes(request.parent);
         const { startTime, endTime } = request;
         if (startTime !== undefined && endTime !== undefined && startTime > endTime)
           throw requestError('start_time', faults.invertedTimes);
@@ -89,14 +75,6 @@ export function emptyInstanceLists(service: Service, instances: InstanceLookup):
       },
     ),
   };
-}
-
-/** NOT_FOUND unless the cluster exists; the id `-` stands for all clusters. */
-async function checkCluster(instances: InstanceLookup, name: string | undefined): Promise<void> {
-  const { parent, id } = parseResource(name, 'clusters');
-  const parents = await instances.parents(parent);
-  if (id === '-' || parents.some((each) => instances.clusterIds(each).includes(id))) return;
-  throw notFoundError('Cluster', name!);
 }
 
 /** Checks the paging of a request. */

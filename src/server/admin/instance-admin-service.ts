@@ -13,7 +13,6 @@ import type { Operations } from './operations.js';
 import { policyMethods } from './policy-admin.js';
 import type { ResourceStore } from '../resources/resource-store.js';
 import type { TableNames } from '../resources/table-names.js';
-import { TaskQueue } from '../resources/task-queue.js';
 
 /** The methods of the service. */
 export function instanceAdminService(
@@ -23,7 +22,7 @@ export function instanceAdminService(
   operations: Operations,
   instances: InstanceLookup,
 ): Methods {
-  const changes = new TaskQueue();
+  const { changes } = instances;
   return {
     ...instanceMethods(service, store, instances, operations, names, changes),
     ...clusterMethods(service, store, instances, operations, changes),

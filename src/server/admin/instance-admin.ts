@@ -30,6 +30,7 @@ import {
 import type { Operations } from './operations.js';
 import { alreadyExistsError, preconditionError } from '../resources/resource-error.js';
 import type { ResourceStore } from '../resources/resource-store.js';
+import { assertNoBackups } from '../resources/stored-backups.js';
 import type { TableNames } from '../resources/table-names.js';
 import type { TaskQueue } from '../resources/task-queue.js';
 
@@ -185,7 +186,7 @@ class InstanceAdmin {
     );
   }
 
-  /** Deletes the instance with its tables, unless one of them is protected. */
+  /** Deletes the instance with its tables, unless it has a backup, or one of them is protected. */
   async delete(name: string | undefined): Promise<object> {
     await this.#instances.get(name);
     if (name === this.#instances.homeInstance) {
@@ -193,6 +194,7 @@ class InstanceAdmin {
         `Instance ${name} is the home instance of this server: its tables are the tables of the database.`,
       );
     }
+    assertNoBackups(this.#store, 'Instance', name!);
     await this.#names.removeAll(name!);
     await this.#removeResources(name!);
     await this.#store.remove('instance', name!);

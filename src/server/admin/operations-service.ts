@@ -1,4 +1,4 @@
-/** google.longrunning.Operations: what the admin services have done. */
+/** google.longrunning.Operations: what the admin services do and have done. */
 import type { FaultTexts } from '../../base/index.js';
 import {
   CancelOperationRequest,
@@ -16,7 +16,11 @@ import type { Methods, Service } from '../rpc.js';
 import type { Operations } from './operations.js';
 import { onePage } from './paging.js';
 
-/** The methods of the service. All operations are complete: waiting and canceling end at once. */
+/** Milliseconds that a WaitOperation without a timeout waits. */
+const defaultWaitMs = 60_000;
+const maxWaitMs = 2 ** 31 - 1;
+
+/** The methods of the service. */
 export function operationsService(service: Service, operations: Operations): Methods {
   return {
     ListOperations: service.unary(
@@ -42,14 +46,18 @@ export function operationsService(service: Service, operations: Operations): Met
       'WaitOperation',
       WaitOperationRequest,
       LongOperation,
-      async ({ name }) => operations.get(name),
+      async ({ name, timeout }, signalOf) => {
+        const { seconds = 0n, nanos = 0 } = timeout ?? {};
+        const ms = timeout === undefined ? defaultWaitMs : Number(seconds) * 1000 + nanos / 1e6;
+        return operations.wait(name, Math.max(0, Math.min(ms, maxWaitMs)), signalOf());
+      },
     ),
     CancelOperation: service.unary(
       'CancelOperation',
       CancelOperationRequest,
       Empty,
       async ({ name }) => {
-        operations.get(name);
+        operations.cancel(name);
         return {};
       },
     ),

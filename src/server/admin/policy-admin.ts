@@ -1,6 +1,6 @@
 /**
- * Access policies of instances, tables and authorized views (google.iam.v1). They are kept and not
- * acted on: this server has no users, and whoever may call it may do everything.
+ * Access policies of instances, tables, authorized views and backups (google.iam.v1). They are kept
+ * and not acted on: this server has no users, and whoever may call it may do everything.
  */
 import type { FaultTexts } from '../../base/index.js';
 import { randomBytes } from 'node:crypto';
@@ -34,8 +34,7 @@ const maxLogType = 3;
 /** Names of the resources of each service that have policies and are not offered here. */
 const unofferedNames = {
   instances: /^projects\/[^/]+\/instances\/[^/]+\/(materialized|logical)Views\/[^/]+$/,
-  tables:
-    /^projects\/[^/]+\/instances\/[^/]+\/(clusters\/[^/]+\/backups|tables\/[^/]+\/schemaBundles)\/[^/]+$/,
+  tables: /^projects\/[^/]+\/instances\/[^/]+\/tables\/[^/]+\/schemaBundles\/[^/]+$/,
 } as const;
 const mutableFields = ['bindings', 'audit_configs', 'version', 'etag'];
 /** The mask of a request without one (iam_policy.proto, SetIamPolicyRequest.update_mask). */
@@ -95,7 +94,10 @@ class PolicyAdmin {
     keep: (name: string) => Promise<void>,
   ) {
     this.#store = store;
-    const table = kind === 'tables' ? '/tables/[^/]+(/authorizedViews/[^/]+)?' : '';
+    const table =
+      kind === 'tables'
+        ? '/(tables/[^/]+(/authorizedViews/[^/]+)?|clusters/[^/]+/backups/[^/]+)'
+        : '';
     this.#name = new RegExp(`^projects/[^/]+/instances/[^/]+${table}$`);
     this.#unoffered = unofferedNames[kind];
     this.#find = (name) => this.#found(name, find);

@@ -1,6 +1,6 @@
 /**
- * google.bigtable.admin.v2.BigtableTableAdmin over an engine. All other methods return
- * UNIMPLEMENTED.
+ * google.bigtable.admin.v2.BigtableTableAdmin over an engine, except backups. All other methods
+ * return UNIMPLEMENTED.
  */
 import {
   changedTypes,
@@ -47,6 +47,7 @@ import { onePage } from './paging.js';
 import { policyMethods } from './policy-admin.js';
 import type { ResourceStore } from '../resources/resource-store.js';
 import { notFoundError } from '../resources/resource-error.js';
+import { storedBackup } from '../resources/stored-backups.js';
 import { removeViews, storedView } from '../resources/stored-views.js';
 import { viewMethods } from './view-admin.js';
 import type { Methods, Service } from '../rpc.js';
@@ -68,7 +69,7 @@ export function tableAdminService(
   const admin = new TableAdmin(engine, names, store, instances, operations);
   return {
     ...policyMethods(service, store, names.changes, 'tables', (name) => admin.exists(name)),
-    ...emptyTableLists(service, instances, (name) => admin.exists(name)),
+    ...emptyTableLists(service, (name) => admin.exists(name)),
     ...viewMethods(service, store, (table) => admin.schema(table), operations, names.changes),
     CreateTable: service.unary(
       'CreateTable',
@@ -98,10 +99,7 @@ export function tableAdminService(
       'DeleteTable',
       DeleteTableRequest,
       Empty,
-      async ({ name }) => {
-        await names.remove(name);
-        return {};
-      },
+      ({ name }) => names.remove(name).then(() => ({})),
       nameOf,
     ),
     ModifyColumnFamilies: service.unary(
@@ -262,8 +260,12 @@ class TableAdmin {
     return {};
   }
 
-  /** NOT_FOUND if the table, or the view of a table, does not exist. */
+  /** NOT_FOUND if the table, the view of a table, or the backup does not exist. */
   async exists(name: string): Promise<void> {
+    if (name.includes('/backups/')) {
+      if (storedBackup(this.#store, name) === undefined) throw notFoundError('Resource', name);
+      return;
+    }
     const [table, view] = name.split('/authorizedViews/');
     if (view !== undefined && storedView(this.#store, name) === undefined)
       throw notFoundError('Resource', name);

@@ -1,8 +1,15 @@
 /** Finds instances and their clusters, stored or implied. */
-import { Cluster, Instance, parseInstance, type ContentOf } from '../../engines/protocol/index.js';
+import {
+  Cluster,
+  Instance,
+  parseInstance,
+  parseResource,
+  type ContentOf,
+} from '../../engines/protocol/index.js';
 import { notFoundError } from './resource-error.js';
 import type { ResourceStore } from './resource-store.js';
 import type { TableNames } from './table-names.js';
+import { TaskQueue } from './task-queue.js';
 
 /** Contents of google.bigtable.admin.v2.Instance. */
 export type InstanceContent = ContentOf<typeof Instance>;
@@ -21,6 +28,8 @@ export class InstanceLookup {
   readonly #store: ResourceStore;
   readonly #names: TableNames;
   readonly homeInstance: string;
+  /** Changes of instances and what belongs to them, except tables: see `TableNames.changes`. */
+  readonly changes = new TaskQueue();
 
   constructor(store: ResourceStore, names: TableNames, homeInstance: string) {
     this.#store = store;
@@ -81,6 +90,19 @@ export class InstanceLookup {
       return (await this.list(`projects/${project}/instances/`)).map(({ name }) => name!);
     await this.get(parent);
     return [parent!];
+  }
+
+  /**
+   * The prefixes of the clusters that the parent of a list request names: one, or all of an
+   * instance (`clusters/-`). NOT_FOUND if there is no such cluster.
+   */
+  async clusterPrefixes(name: string | undefined): Promise<string[]> {
+    const { parent, id } = parseResource(name, 'clusters');
+    const parents = await this.parents(parent);
+    if (id === '-') return parents.map((each) => `${each}/clusters/`);
+    const found = parents.filter((each) => this.clusterIds(each).includes(id));
+    if (found.length === 0) throw notFoundError('Cluster', name!);
+    return found.map((each) => `${each}/clusters/${id}/`);
   }
 
   /** The clusters of an instance that exists. One without stored clusters has one, `local`. */

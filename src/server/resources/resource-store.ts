@@ -1,7 +1,7 @@
 /**
  * What the server stores besides rows: instances, clusters, app profiles, authorized views, access
- * policies, settings of tables, and which table of the engine belongs to which instance. Stored as
- * rows of one table of the engine, so it is as durable as the data.
+ * policies, backups, settings of tables, and which table of the engine belongs to which instance.
+ * Stored as rows of one table of the engine, so it is as durable as the data.
  */
 import { isRowsmithError, noBytes, prefixRange } from '../../base/index.js';
 import { collectRows, type Engine } from '../../data/store/index.js';
@@ -15,10 +15,18 @@ const qualifier = noBytes;
  * Kinds of stored objects; the first part of their keys. Instances, clusters, app profiles,
  * authorized views and access policies are messages of the API; `table` is the engine's name of a
  * table, and `settings` a Table message with what engines do not keep: types of families, and
- * settings.
+ * settings. `backup` is a StoredBackup, and `restore` a table that is being restored.
  */
 export type StoredKind =
-  'instance' | 'cluster' | 'appProfile' | 'table' | 'policy' | 'settings' | 'view';
+  | 'instance'
+  | 'cluster'
+  | 'appProfile'
+  | 'table'
+  | 'policy'
+  | 'settings'
+  | 'view'
+  | 'backup'
+  | 'restore';
 
 /** Stored objects by kind and full name. All are kept in memory as well. */
 export class ResourceStore {

@@ -6,6 +6,7 @@
  * keeps the assignment.
  */
 import {
+  everyKey,
   isRowsmithError,
   RowsmithError,
   tokenTable,
@@ -13,7 +14,7 @@ import {
   type FaultTexts,
 } from '../../base/index.js';
 import { checkId, parseResource } from '../../engines/protocol/index.js';
-import type { Engine, TableSchema } from '../../data/store/index.js';
+import { collectRows, type Engine, type TableSchema } from '../../data/store/index.js';
 import { systemTable, type ResourceStore } from './resource-store.js';
 import { assertNoProtectedView, removeViews } from './stored-views.js';
 import { TaskQueue } from './task-queue.js';
@@ -24,6 +25,13 @@ import { TaskQueue } from './task-queue.js';
  */
 const ownTables: ReadonlySet<string> = new Set([systemTable, tokenTable]);
 
+/** Tables with the rows of backups, which also belong to no instance, have names that begin so. */
+export const backupTablePrefix = '_rowsmith.backup.';
+
+function isOwnTable(name: string): boolean {
+  return ownTables.has(name) || name.startsWith(backupTablePrefix);
+}
+
 /** Characters of a table name in the engine (TableSchema.name). */
 const maxNameLength = 50;
 
@@ -33,6 +41,8 @@ export class TableNames {
   readonly #fullNames = new Map<string, string>();
   /** Full name -> engine name, for tables that have a record. */
   readonly #engineNames = new Map<string, string>();
+  /** Full names of tables that are being restored: no call finds them. */
+  readonly #hidden = new Set<string>();
   /** Creations, deletions and updates: finding a free name and using it must be atomic. */
   readonly changes = new TaskQueue();
 
@@ -50,6 +60,12 @@ export class TableNames {
 
   /** The engine's name of a table; TABLE_NOT_FOUND if no table can have the full name. */
   find(fullName: string | undefined): string {
+    if (this.#hidden.size > 0 && this.#hidden.has(fullName ?? ''))
+      throw new RowsmithError('TABLE_NOT_FOUND', { table: fullName });
+    return this.#find(fullName);
+  }
+
+  #find(fullName: string | undefined): string {
     const recorded = this.#engineNames.get(fullName ?? '');
     if (recorded !== undefined) return recorded;
     const { parent, id } = parseResource(fullName, 'tables');
@@ -59,7 +75,7 @@ export class TableNames {
 
   /** True if this id of the instance is a table of the same name in the engine. */
   #isHomeTable(instance: string, id: string): boolean {
-    return instance === this.#homeInstance && !ownTables.has(id) && !this.#fullNames.has(id);
+    return instance === this.#homeInstance && !isOwnTable(id) && !this.#fullNames.has(id);
   }
 
   /** The tables of an instance with their full names, sorted by name. */
@@ -67,7 +83,8 @@ export class TableNames {
     const found: (readonly [string, TableSchema])[] = [];
     for (const schema of await this.#engine.listTables()) {
       const fullName = this.#fullNameOf(schema.name);
-      if (fullName?.startsWith(`${instance}/tables/`) === true) found.push([fullName, schema]);
+      if (fullName?.startsWith(`${instance}/tables/`) === true && !this.#hidden.has(fullName))
+        found.push([fullName, schema]);
     }
     return found.sort(([a], [b]) => (a < b ? -1 : 1));
   }
@@ -90,7 +107,7 @@ export class TableNames {
     const recorded = this.#fullNames.get(engineName);
     if (recorded !== undefined) return recorded;
     const fullName = `${this.#homeInstance}/tables/${engineName}`;
-    if (ownTables.has(engineName) || this.#engineNames.has(fullName)) return undefined;
+    if (isOwnTable(engineName) || this.#engineNames.has(fullName)) return undefined;
     return fullName;
   }
 
@@ -125,7 +142,7 @@ export class TableNames {
     // quadratic.
     for (let n = 1; ; n++) {
       const name = numberedName(tableId, n);
-      if (ownTables.has(name) || this.#fullNames.has(name)) continue;
+      if (isOwnTable(name) || this.#fullNames.has(name)) continue;
       try {
         return [fullName, await this.#create(fullName, schemaFor(name))];
       } catch (error) {
@@ -150,6 +167,7 @@ export class TableNames {
     // Record first: a record without a table means that the table does not exist, but a table
     // without a record would belong to the home instance.
     if (needsRecord) await this.#record(fullName, name);
+    if (this.#hidden.has(fullName)) await this.#store.put('restore', fullName, utf8Bytes(name));
     try {
       await this.#engine.createTable(schema);
       return schema;
@@ -161,6 +179,96 @@ export class TableNames {
     }
   }
 
+  /**
+   * Creates a table that no call finds until `reveal`. `onCreated` gets its schema and runs before
+   * any other change. If the server is killed before, `recover` deletes the table.
+   */
+  createHidden(
+    instance: string,
+    id: string | undefined,
+    schemaFor: (engineName: string) => TableSchema,
+    onCreated: (fullName: string) => Promise<void>,
+  ): Promise<readonly [name: string, schema: TableSchema]> {
+    return this.changes.run(async () => {
+      const fullName = `${instance}/tables/${checkId(id, 'tables')}`;
+      const isTaken = async () => (await this.list(instance)).some(([name]) => name === fullName);
+      if (this.#hidden.has(fullName) || (await isTaken()))
+        throw new RowsmithError('TABLE_EXISTS', { table: fullName });
+      this.#hidden.add(fullName);
+      let created;
+      try {
+        created = await this.#createNamed(instance, id, schemaFor);
+        await this.#rememberToken(fullName, created[1].name);
+        await onCreated(fullName);
+        return created;
+      } catch (error) {
+        if (created === undefined) await this.#forgetHidden(fullName);
+        else await this.#discard(fullName, created[1].name);
+        throw error;
+      }
+    });
+  }
+
+  /** A table that is killed while it is restored is deleted later: this one, and no other. */
+  async #rememberToken(fullName: string, name: string): Promise<void> {
+    const token = await this.#engine.generateConsistencyToken(name);
+    await this.#store.put('restore', fullName, utf8Bytes(`${name} ${token}`));
+  }
+
+  /** Shows a table of `createHidden`. */
+  reveal(fullName: string): Promise<void> {
+    return this.changes.run(() => this.#forgetHidden(fullName));
+  }
+
+  /** Deletes a table of `createHidden`. */
+  discard(fullName: string): Promise<void> {
+    return this.changes.run(() => this.#discard(fullName, this.#find(fullName)));
+  }
+
+  async #discard(fullName: string, name: string): Promise<void> {
+    try {
+      await this.#engine.deleteTable(name);
+    } catch (error) {
+      if (!isRowsmithError(error) || error.code !== 'TABLE_NOT_FOUND') throw error;
+    }
+    await this.#forget(fullName, name);
+    await this.#store.remove('settings', fullName);
+    await this.#forgetHidden(fullName);
+  }
+
+  async #forgetHidden(fullName: string): Promise<void> {
+    await this.#store.remove('restore', fullName);
+    this.#hidden.delete(fullName);
+  }
+
+  /** Deletes the tables that were being restored when the server was killed. */
+  async recover(): Promise<void> {
+    for (const [fullName, bytes] of this.#store.list('restore', '')) {
+      const [name, token] = new TextDecoder().decode(bytes).split(' ');
+      this.#hidden.add(fullName);
+      try {
+        if (await this.#isRestored(name, token)) await this.#discard(fullName, name);
+        else await this.#forgetHidden(fullName);
+      } catch {
+        // A full disk, for example: it stays hidden, and reads of other tables go on.
+      }
+    }
+  }
+
+  /** Whether the table of a record is the one that was created for it. */
+  async #isRestored(name: string, token: string | undefined): Promise<boolean> {
+    if (!(await this.#engine.listTables()).some((table) => table.name === name)) return true;
+    if (token === undefined) {
+      const plan = { table: name, ranges: [everyKey], reversed: false, limit: 1 };
+      return (await collectRows(this.#engine.readRows(plan))).length === 0;
+    }
+    try {
+      return await this.#engine.checkConsistency(name, token);
+    } catch {
+      return false;
+    }
+  }
+
   /** Deletes a table and its rows. */
   remove(fullName: string | undefined): Promise<void> {
     return this.changes.run(() => this.#remove(fullName));
@@ -169,6 +277,9 @@ export class TableNames {
   /** Deletes all tables of an instance, or none (FAILED_PRECONDITION) if one is protected. */
   removeAll(instance: string): Promise<void> {
     return this.changes.run(async () => {
+      for (const hidden of this.#hidden)
+        if (hidden.startsWith(`${instance}/`))
+          throw new RowsmithError('FAILED_PRECONDITION', faults.restoredTable(hidden));
       const tables = await this.list(instance);
       const found = tables.find(([, { deletionProtection }]) => deletionProtection === true);
       if (found !== undefined) {
@@ -210,10 +321,15 @@ export class TableNames {
 /** The n-th candidate for the engine name of a table: T, T.2, T.3, and so on. */
 function numberedName(id: string, n: number): string {
   const suffix = n === 1 ? '' : `.${n}`;
+  // A client's table may be called like those of backups.
+  if (id.startsWith(backupTablePrefix)) return numberedName(id.slice(1), n);
   return id.slice(0, maxNameLength - suffix.length) + suffix;
 }
 
 const faults = {
+  restoredTable: (found: string) => ({
+    problem: `The instance cannot be deleted: table ${found} is being restored.`,
+  }),
   protectedTable: (found: string) => ({
     problem: `The instance cannot be deleted: table ${found} is protected from deletion.`,
   }),

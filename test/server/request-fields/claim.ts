@@ -23,6 +23,9 @@ export interface MethodClaims {
 
 export type ServiceClaims = Readonly<Record<string, MethodClaims>>;
 
+/** Seconds since 1970 at the start of the suite. */
+export const started = Math.floor(Date.now() / 1000);
+
 export const project = 'projects/p';
 export const instance = `${project}/instances/created`;
 export const other = `${project}/instances/other-one`;

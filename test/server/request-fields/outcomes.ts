@@ -11,6 +11,7 @@ import {
   location,
   other,
   project,
+  started,
   table,
   utf8,
   type Claim,
@@ -85,6 +86,15 @@ export async function serve(): Promise<TestServer> {
         },
       },
     });
+  for (const backupId of ['b', 'b2'])
+    await client.unary('tables', 'CreateBackup', {
+      parent: `${instance}/clusters/cluster-1`,
+      backupId,
+      backup: {
+        sourceTable: table,
+        expireTime: { seconds: started + 86_400 },
+      },
+    });
   for (const rowKey of ['r1', 'r2'])
     await client.unary('data', 'MutateRow', {
       tableName: table,
@@ -126,7 +136,15 @@ function isPlain(value: unknown): value is object {
 }
 
 /** Values that differ between runs, and the text of errors. */
-const unstable = new Set(['createTime', 'etag', 'consistencyToken', 'metadata', 'response']);
+const unstable = new Set([
+  'createTime',
+  'etag',
+  'consistencyToken',
+  'metadata',
+  'response',
+  'startTime',
+  'endTime',
+]);
 export const stable = (value: unknown): string =>
   JSON.stringify(value, (name, field: unknown) => (unstable.has(name) ? undefined : field));
 
@@ -143,7 +161,17 @@ export async function stateOf(client: RawClient): Promise<string> {
   const { messages } = await client.call('data', 'SampleRowKeys', {
     tableName: `${instance}/tables/u`,
   });
-  return stable([await resourceState(client, project), rows.code, rows.messages, messages]);
+  const backups = await client.call('tables', 'ListBackups', {
+    parent: `${instance}/clusters/-`,
+    orderBy: 'name',
+  });
+  return stable([
+    await resourceState(client, project),
+    rows.code,
+    rows.messages,
+    messages,
+    backups.messages,
+  ]);
 }
 
 /** Makes a call to a new server. */

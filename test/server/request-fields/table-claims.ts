@@ -13,6 +13,7 @@ import {
   type FieldClaim,
   type ServiceClaims,
 } from './claim.js';
+import { backupClaims } from './backup-claims.js';
 import { viewClaims } from './view-claims.js';
 
 const oneCopy = 'there is one copy of the data';
@@ -75,6 +76,7 @@ const modification = (changes: object): object => ({ modifications: [changes] })
 export const tableClaims: ServiceClaims = {
   ...policyClaims(table),
   ...viewClaims,
+  ...backupClaims,
   CreateTable: {
     base: { parent: instance, tableId: 'u', table: { columnFamilies: { f: {} } } },
     fields: {
@@ -110,10 +112,6 @@ export const tableClaims: ServiceClaims = {
     },
   },
   DeleteTable: named(table),
-  ListBackups: emptyList(`${instance}/clusters/cluster-1`, {
-    filter: ['none', { filter: 'x' }, noItems],
-    orderBy: ['none', { orderBy: 'name' }, noItems],
-  }),
   ListSchemaBundles: emptyList(table),
   ModifyColumnFamilies: {
     base: { name: table, ...modification({ id: 'new', create: {} }) },

@@ -63,14 +63,15 @@ export const calls: Readonly<Record<string, readonly Group[]>> = {
     policies,
     permissions,
     {
-      calls: 'ListBackups ListSchemaBundles',
+      calls: 'ListSchemaBundles',
       state: 'empty',
       note: 'clients that clean up before they delete an instance find nothing',
     },
     {
-      calls: 'CreateBackup GetBackup UpdateBackup DeleteBackup RestoreTable CopyBackup',
-      state: 'none',
-      note: 'no backups: copy the directory of a stopped server, or `rowsmith export`',
+      calls:
+        'CreateBackup GetBackup ListBackups UpdateBackup DeleteBackup RestoreTable CopyBackup',
+      state: 'works',
+      note: 'a backup is a copy of all rows, and so is a restored table; hot backups are no faster',
     },
     {
       calls: 'CreateSchemaBundle UpdateSchemaBundle GetSchemaBundle DeleteSchemaBundle',
@@ -126,7 +127,7 @@ export const calls: Readonly<Record<string, readonly Group[]>> = {
     {
       calls: 'ListOperations GetOperation WaitOperation CancelOperation DeleteOperation',
       state: 'works',
-      note: 'operations are complete when a call returns them; the last 1,000 are kept until the server stops',
+      note: 'backups and restores run on; all others are complete when a call returns them; the last 1,000 are kept until the server stops',
     },
   ],
   'google.iam.v1.IAMPolicy': [

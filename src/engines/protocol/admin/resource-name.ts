@@ -14,10 +14,11 @@ const ids = {
   clusters: /^[a-z][-a-z0-9]{4,28}[a-z0-9]$/,
   appProfiles: /^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/,
   authorizedViews: /^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/,
+  backups: /^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/,
 } as const;
 
 /** Collections of resources inside an instance. */
-export type ResourceKind = Exclude<keyof typeof ids, 'instances' | 'authorizedViews'>;
+export type ResourceKind = Exclude<keyof typeof ids, 'instances' | 'authorizedViews' | 'backups'>;
 
 /** The project of `projects/P`. */
 export function projectOf(name = ''): string {
@@ -52,6 +53,15 @@ export function parseView(name = ''): { readonly table: string; readonly id: str
   return { table: parts[1], id: parts[2] };
 }
 
+/** The cluster and the id of `projects/P/instances/I/clusters/C/backups/B`. */
+export function parseBackup(name = ''): { readonly cluster: string; readonly id: string } {
+  const parts = /^(projects\/[^/]+\/instances\/[^/]+\/clusters\/[^/]+)\/backups\/([^/]+)$/.exec(
+    name,
+  );
+  if (parts === null) throw requestError('name', faults.notABackup(name));
+  return { cluster: parts[1], id: parts[2] };
+}
+
 /** Checks the id of a new resource. */
 export function checkId(id = '', kind: keyof typeof ids): string {
   if (!ids[kind].test(id)) throw requestError('id', faults.notAnId(kind, id, ids[kind].source));
@@ -72,6 +82,11 @@ const faults = {
     problem:
       `Invalid name: '${name}' is not ` +
       'projects/PROJECT/instances/INSTANCE/tables/TABLE/authorizedViews/ID',
+  }),
+  notABackup: (name: string) => ({
+    problem:
+      `Invalid name: '${name}' is not ` +
+      'projects/PROJECT/instances/INSTANCE/clusters/CLUSTER/backups/ID',
   }),
   notAnId: (kind: string, id: string, source: string) => ({
     problem: `Invalid id for a resource of ${kind}: '${id}' does not match ${source}`,

@@ -19,6 +19,7 @@ import {
   type TableMessage,
   type TypeContent,
 } from '../messages/table-messages.js';
+import { defaultEncryption } from '../messages/backup-messages.js';
 import { decodeTableOptions, encodeTableOptions } from './table-options.js';
 import type { TableSettings } from './table-settings.js';
 import { decodeValueType, decodeStoredType, encodeValueType, isPlainType } from './value-type.js';
@@ -43,8 +44,6 @@ const view = {
 } as const;
 /** Table.ClusterState.ReplicationState.READY. */
 const ready = 4;
-/** EncryptionInfo.EncryptionType.GOOGLE_DEFAULT_ENCRYPTION: without a key of the customer. */
-const defaultEncryption = 1;
 
 /** The table that a request creates; `name` is the engine's name of it. */
 export function decodeCreateTable(

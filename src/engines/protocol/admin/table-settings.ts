@@ -17,10 +17,10 @@ import { rejectUnknownFields } from './unknown-field.js';
 
 type TableContent = ContentOf<typeof TableMessage>;
 
-/** The settings, encoded. */
+/** The settings, encoded. A server sets `restoreInfo`, and it stays. */
 export type TableSettings = Pick<
   TableContent,
-  'changeStreamConfig' | 'automatedBackupPolicy' | 'rowKeySchema'
+  'changeStreamConfig' | 'automatedBackupPolicy' | 'rowKeySchema' | 'restoreInfo'
 >;
 
 /** The same fields of a table, decoded. */
@@ -64,7 +64,7 @@ export function decodeTableChange(
     const before = decodeSettings(current);
     const update = decodeSettings(table);
     const after = checked(applyMask(Settings.shape, before, update, others, settingPaths));
-    settings = encodeSettings(after);
+    settings = { ...encodeSettings(after), restoreInfo: current.restoreInfo };
     checkKeySchema(current, settings, ignoreWarnings);
   }
   let deletionProtection: boolean | undefined;

@@ -6,14 +6,6 @@ import { int32, messageType, text, timestamp } from '../../../data/cell/index.js
 
 const name = (message: string): string => `google.bigtable.admin.v2.${message}`;
 
-export const ListBackupsRequest = messageType(name('ListBackupsRequest'), {
-  parent: text(1),
-  filter: text(2),
-  orderBy: text(3),
-  pageSize: int32(4),
-  pageToken: text(5),
-});
-export const ListBackupsResponse = messageType(name('ListBackupsResponse'), {});
 export const ListSchemaBundlesRequest = messageType(name('ListSchemaBundlesRequest'), {
   parent: text(1),
   pageSize: int32(2),

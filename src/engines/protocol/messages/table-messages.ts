@@ -98,7 +98,7 @@ export const ColumnFamily = messageType(name('ColumnFamily'), {
   gcRule: encoded(1),
   valueType: one(3, TypeMessage),
 });
-const EncryptionInfo = messageType(name('EncryptionInfo'), {
+export const EncryptionInfo = messageType(name('EncryptionInfo'), {
   kmsKeyVersion: text(2),
   encryptionType: enumeration(3),
   encryptionStatus: encoded(4),
