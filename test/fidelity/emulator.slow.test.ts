@@ -159,7 +159,8 @@ test/golden/clients has every outcome of 2026-11-27. These are not all \`ok\`:
 | authorized views | ok | UNIMPLEMENTED |
 | schema bundles | an empty list | UNIMPLEMENTED |
 | SQL | UNIMPLEMENTED | UNIMPLEMENTED |
-| backups; partitions of change streams | UNIMPLEMENTED | UNAVAILABLE: its process ends |
+| backups | ok | UNAVAILABLE: its process ends |
+| partitions of change streams | UNIMPLEMENTED | UNAVAILABLE: its process ends |
 | drop of a family that does not exist | ok | UNKNOWN instead of NOT_FOUND |
 | entry of a bulk write with an unknown family | ok | INTERNAL instead of NOT_FOUND |
 | aggregate: minimum | ok | a wrong value |

@@ -21,7 +21,7 @@ describe('operations', () => {
       'projects/p/instances/i',
       [Any, { type_url: '', value: new Uint8Array(bytes) }],
       [Any, { type_url: '', value: new Uint8Array(0) }],
-    ).name!;
+    ).name;
 
   test('the oldest are forgotten when they are more than 1,000', () => {
     const operations = new Operations();

@@ -255,23 +255,23 @@ func backups(e *env) error {
 	if err := all(
 		err,
 		e.set(table, "k", "a", "q", 1000, "v"),
-		e.admin.CreateBackup(e.ctx, "saved", "cluster-1", "backup", time.Now().Add(48*time.Hour)),
+		e.admin.CreateBackup(e.ctx, "saved", "local", "backup", time.Now().Add(48*time.Hour)),
 	); err != nil {
 		return err
 	}
-	info, err := e.admin.BackupInfo(e.ctx, "cluster-1", "backup")
+	info, err := e.admin.BackupInfo(e.ctx, "local", "backup")
 	if err != nil {
 		return err
 	}
-	listed, err := e.admin.Backups(e.ctx, "cluster-1").Next()
+	listed, err := e.admin.Backups(e.ctx, "local").Next()
 	if err != nil {
 		return fmt.Errorf("list: %w", err)
 	}
 	return all(
 		equal("source", info.SourceTable, "saved"),
 		equal("listed", listed.Name, "backup"),
-		e.admin.RestoreTable(e.ctx, "restored", "cluster-1", "backup"),
+		e.admin.RestoreTable(e.ctx, "restored", "local", "backup"),
 		e.reads("restored", e.data.Open("restored"), "k a:q@1000=v", bigtable.InfiniteRange("")),
-		e.admin.DeleteBackup(e.ctx, "cluster-1", "backup"),
+		e.admin.DeleteBackup(e.ctx, "local", "backup"),
 	)
 }

@@ -209,13 +209,13 @@ final class TableChecks {
     checks.create("saved", "a");
     checks.put("saved", "k", "a", "q", 1000, "v");
     admin.createBackup(
-        CreateBackupRequest.of("cluster-1", "backup")
+        CreateBackupRequest.of("local", "backup")
             .setSourceTableId("saved")
             .setExpireTime(Instant.now().plusSeconds(48 * 3600)));
-    Checks.equal("source", admin.getBackup("cluster-1", "backup").getSourceTableId(), "saved");
-    Checks.equal("listed", admin.listBackups("cluster-1"), List.of("backup"));
-    admin.restoreTable(RestoreTableRequest.of("cluster-1", "backup").setTableId("restored"));
+    Checks.equal("source", admin.getBackup("local", "backup").getSourceTableId(), "saved");
+    Checks.equal("listed", admin.listBackups("local"), List.of("backup"));
+    admin.restoreTable(RestoreTableRequest.of("local", "backup").setTableId("restored"));
     checks.reads("restored", Query.create("restored"), "k a:q@1000=v");
-    admin.deleteBackup("cluster-1", "backup");
+    admin.deleteBackup("local", "backup");
   }
 }

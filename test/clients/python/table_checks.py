@@ -206,7 +206,7 @@ def authorized_views():
 
 def backups():
     put(create("saved", "a"), "k", "a", "q", 1000, "v")
-    cluster = f"{PARENT}/clusters/cluster-1"
+    cluster = f"{PARENT}/clusters/local"
     expiry = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=48)
     admin.create_backup(
         parent=cluster,

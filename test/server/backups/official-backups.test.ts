@@ -26,9 +26,9 @@ test('creates, lists, updates, copies, restores and deletes', async () => {
   for (const [found] of [await cluster.getBackups(), await instance.cluster('-').getBackups()])
     expect(found.map(({ id }) => id)).toEqual(['b']);
   const later = new Date(Date.now() + 24 * hourMs);
-  await backup.setMetadata({ expireTime: later as never });
+  await backup.setMetadata({ expireTime: later });
   expect(backup.expireDate.getTime()).toBe(later.getTime());
-  const [copied, copying] = await backup.copy({ cluster, id: 'c', expireTime: later as never });
+  const [copied, copying] = await backup.copy({ cluster, id: 'c', expireTime: later });
   await copying.promise();
   expect((await copied.getMetadata())[0]).toMatchObject({ sourceBackup: backup.name });
   const [restored, restoring] = await backup.restore('restored');

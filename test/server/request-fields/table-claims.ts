@@ -4,7 +4,6 @@ import {
   instance,
   mask,
   named,
-  noItems,
   noWarnings,
   other,
   policyClaims,

@@ -68,8 +68,7 @@ export const calls: Readonly<Record<string, readonly Group[]>> = {
       note: 'clients that clean up before they delete an instance find nothing',
     },
     {
-      calls:
-        'CreateBackup GetBackup ListBackups UpdateBackup DeleteBackup RestoreTable CopyBackup',
+      calls: 'CreateBackup GetBackup ListBackups UpdateBackup DeleteBackup RestoreTable CopyBackup',
       state: 'works',
       note: 'a backup is a copy of all rows, and so is a restored table; hot backups are no faster',
     },
