@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root } from '../support/built-package.js';
 
 const script = readFileSync(join(root, '.ci/run'), 'utf8');
-test('every section has a budget, and so has the whole run: 38 minutes', () => {
+test('every section has a budget, and so has the whole run: 50 minutes', () => {
   const lines = script.split('\n').filter((line) => /^(section|together)\b/.test(line));
   const budgets = lines.map((line) =>
     Number(/^(?:section [a-z-]+|together) (\d+) /.exec(line)?.[1]),
@@ -13,7 +13,7 @@ test('every section has a budget, and so has the whole run: 38 minutes', () => {
   expect(budgets.length).toBeGreaterThan(8);
   for (const budget of budgets) expect(budget).toBeGreaterThan(0);
   expect(Math.max(...budgets)).toBeLessThanOrEqual(1200);
-  expect(script).toMatch(/^whole 2300$/m);
+  expect(script).toMatch(/^whole 3000$/m);
 });
 
 test('npm test and CI run the suites of every project of Jest', () => {
