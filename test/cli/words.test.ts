@@ -27,6 +27,7 @@ const unreachable: Readonly<Record<string, RegExp>> = {
     /^src\/entities\/repository\/(database\/(database|open|scope|shared)\.ts|derived|entity-repository|known-properties|opened-entities|row-not-found)/,
   'writes of entities, which the command makes of checked values':
     /^src\/entities\/(repository\/write|mapping\/(condition|write\/cell-changes))/,
+  'views: the command takes the entities that they show': /^src\/entities\/repository\/view-stages/,
   'arguments of calls of tools': /^src\/tools\/(transfer\/(check-arguments|export)|heat|gc|output)/,
   'the command opens a database for writing if it writes': /read-only(-error)?\.ts$/,
 };
