@@ -38,8 +38,11 @@ export function counting(inner: Engine): Engine {
     };
   };
   return new Proxy(inner, {
-    get: (target, name) =>
-      name === 'readRows' ? readRows : (target[name as keyof Engine] as () => unknown).bind(target),
+    get: (target, name) => {
+      if (name === 'readRows') return readRows;
+      const value: unknown = target[name as keyof Engine];
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
   });
 }
 

@@ -45,7 +45,7 @@ export const BackupInfo = messageType(name('BackupInfo'), {
 });
 export const RestoreInfo = messageType(name('RestoreInfo'), {
   sourceType: enumeration(1),
-  backupInfo: one(2, BackupInfo, 'source_info'),
+  backupInfo: one(2, BackupInfo, 'sourceInfo'),
 });
 const OperationProgress = messageType(name('OperationProgress'), {
   progressPercent: int32(1),
@@ -100,6 +100,6 @@ export const RestoreTableRequest = messageType(name('RestoreTableRequest'), {
 export const RestoreTableMetadata = messageType(name('RestoreTableMetadata'), {
   name: text(1),
   sourceType: enumeration(2),
-  backupInfo: one(3, BackupInfo, 'source_info'),
+  backupInfo: one(3, BackupInfo, 'sourceInfo'),
   progress: one(5, OperationProgress),
 });

@@ -26,7 +26,7 @@ export const SubsetViewMessage = messageType(name('AuthorizedView.SubsetView'), 
 });
 export const AuthorizedView = messageType(name('AuthorizedView'), {
   name: text(1),
-  subsetView: one(2, SubsetViewMessage, 'authorized_view'),
+  subsetView: one(2, SubsetViewMessage, 'authorizedView'),
   etag: text(3),
   deletionProtection: bool(4),
 });
