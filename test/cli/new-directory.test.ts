@@ -68,7 +68,7 @@ test.each([
   ['get Order shop=oslo n=1', 1],
   ['scan Order', 1],
   ['count Order', 1],
-  ['ls', 1],
+  ['ls', 0],
   ['ls Order', 1],
   ['explain scan Order', 0],
   ['keys verify', 1],

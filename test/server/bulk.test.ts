@@ -43,10 +43,11 @@ async function serving(
   const mutateRows: Engine['mutateRows'] = (table, rows) =>
     write(rows, () => engine.mutateRows(table, rows));
   const intercepted = new Proxy(engine, {
-    get: (target, name) =>
-      name === 'mutateRows'
-        ? mutateRows
-        : (target[name as keyof Engine] as () => unknown).bind(target),
+    get: (target, name) => {
+      if (name === 'mutateRows') return mutateRows;
+      const value: unknown = target[name as keyof Engine];
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
   });
   const server = await startServer(intercepted, { instance });
   const client = new RawClient(server.address);

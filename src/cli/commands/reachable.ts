@@ -15,7 +15,8 @@ const proxies = ['grpc_proxy', 'https_proxy', 'http_proxy', 'HTTPS_PROXY', 'HTTP
 
 /** Rejects with UNAVAILABLE if the url is of a live database and nobody listens there. */
 export async function assertReachable(url: string): Promise<void> {
-  if (parseEngineUrl(url).kind !== 'live') return;
+  // The client says what is wrong with another url.
+  if (parseEngineUrl(url).kind !== 'live' || !/^bigtable:\/\/[^/]*\/[^/?]/.test(url)) return;
   const emulator = process.env.BIGTABLE_EMULATOR_HOST ?? '';
   if (emulator === '') {
     if (proxies.some((name) => (process.env[name] ?? '') !== '')) return;
