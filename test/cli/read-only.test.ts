@@ -60,7 +60,7 @@ test.each([
   [['derived', 'list'], 0, 'no entity declares an index'],
   [['doctor'], 0, 'only that one can write'],
   [['schema', 'plan'], 3, 'maxversions=2'],
-  [['migrate', 'moved.ts', '--dry-run'], 0, '1 rows would be moved'],
+  [['migrate', 'moved.ts', '--dry-run'], 0, '1 row would be moved'],
 ])('%j reads beside the program', (args, status, text) => {
   const files = readdirSync(join(project, 'data'));
   expect(run(...args)).toEqual({ status, output: expect.stringContaining(text) });
