@@ -74,7 +74,7 @@ test('the command serves the volume, the health check finds it, and SIGTERM ends
   const after = check();
   expect(after.status).toBe(1);
   expect(after.output).toContain(`the server at ${address} does not answer`);
-}, 120_000);
+});
 
 const hasDocker = run(root, 'docker', ['info']).status === 0;
 if (!hasDocker) console.warn('SKIPPED: Docker does not run here, so the image is not built');
