@@ -242,7 +242,7 @@ describe('periodic load', () => {
     const [finding] = heatFindings(collectAccess(operations, { windowMs: 50 }), {
       models: [deviceFirst],
     });
-    expect(finding.problem).toMatch(/^load comes in bursts every 0.5 seconds:/);
+    expect(finding.problem).toMatch(/^load comes in bursts every 500 ms:/);
   });
 
   test.each<[what: string, count: (minute: number) => number]>([

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from '../../../src/index.js';
@@ -293,7 +294,10 @@ test('options of recordings with hot tablets', async () => {
 
 describe('the sizes of stored sections', () => {
   test('of a server that does not answer', async () => {
-    process.env.BIGTABLE_EMULATOR_HOST = '127.0.0.1:1';
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    process.env.BIGTABLE_EMULATOR_HOST = `127.0.0.1:${port}`;
     const url = 'bigtable://rowsmith/local';
     const engine = await openStored(url);
     try {
@@ -304,6 +308,7 @@ describe('the sizes of stored sections', () => {
     } finally {
       delete process.env.BIGTABLE_EMULATOR_HOST;
       await engine.close();
+      silent.close();
     }
   });
 
