@@ -203,7 +203,7 @@ test('an import, an export and a migration are stopped by a signal and resumed',
   expect(dry).toMatchObject({
     status: 0,
     output: expect.stringMatching(
-      / {2}d00000 -> r#d00000\n[\s\S]*20000 rows would be moved; nothing was written\.\n {2}count +20,000 rows in /,
+      / {2}d00000 -> r#d00000\n[\s\S]*20,000 rows would be moved; nothing was written\.\n {2}count +20,000 rows in /,
     ),
   });
   expect(existsSync(at('moved.ts.state.json'))).toBe(false);
