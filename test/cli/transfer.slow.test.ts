@@ -216,7 +216,7 @@ test('an import, an export and a migration are stopped by a signal and resumed',
   expect(moved).toMatchObject({
     status: 0,
     output: expect.stringMatching(
-      /20000 of 20000 rows copied, 0 left out, 20000 compared, 20000 old rows deleted\.\n[\s\S]* {2}verify [\s\S]* {2}delete /,
+      /20,000 of 20,000 rows copied, 0 left out, 20,000 compared, 20,000 old rows deleted\.\n[\s\S]* {2}verify [\s\S]* {2}delete /,
     ),
   });
   for (const { code, signal } of [importing, exporting, migrating])

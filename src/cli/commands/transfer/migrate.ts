@@ -182,8 +182,8 @@ function report(terminal: Terminal, result: MigrationResult, dryRun: boolean): v
   if (dryRun) terminal.print(`${countText(rows, 'row')} would be moved; nothing was written.`);
   else
     terminal.print(
-      `${grouped(copied)} of ${countText(rows, 'row')} copied, ${leftOut} left out, ${verified} compared, ` +
-        `${deleted} old rows deleted.`,
+      `${grouped(copied)} of ${countText(rows, 'row')} copied, ${grouped(leftOut)} left out, ` +
+        `${grouped(verified)} compared, ${countText(deleted, 'old row')} deleted.`,
     );
   if (undeclaredCells > 0)
     terminal.print(
