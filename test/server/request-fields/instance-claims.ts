@@ -171,7 +171,7 @@ export const instanceClaims: ServiceClaims = {
       updateMask: ['served', mask('labels')],
     },
   },
-  DeleteInstance: named(instance),
+  DeleteInstance: named(other),
   CreateCluster: {
     base: { parent: instance, clusterId: 'third-one', cluster: { location, serveNodes: 1 } },
     fields: {
