@@ -85,7 +85,7 @@ function usageJson({ problem, fix }: UsageError, command: string | undefined): o
   return { code: 'USAGE', details: { command, problem, fix } };
 }
 
-/** Commands that run programs of the user, whose errors are about calls of the API. */
+/** Commands that run programs of the user: their errors are about calls of the API. */
 const programs: ReadonlySet<string | undefined> = new Set(['seed']);
 
 /** A wrong url of `--url` is a usage error; one in the config is a fault of the config. */

@@ -1,6 +1,6 @@
 /**
  * Errors of the command speak its own words: options and arguments, not calls of the API. Sentences
- * with words of the API have others beside them for the shell (`shell` in a catalogue), unless no
+ * with words of the API have a second form for the shell (`shell` in a catalogue), unless no
  * command reaches them.
  */
 import { type Sentence, sentences } from '../support/sentences.js';
@@ -32,7 +32,7 @@ const unreachable: Readonly<Record<string, RegExp>> = {
   'the command opens a database for writing if it writes': /read-only(-error)?\.ts$/,
 };
 
-/** Single sentences that no command reaches, in files with others that are reached. */
+/** Single sentences that no command reaches, in files with sentences that are reached. */
 const unreachableFaults: readonly string[] = [
   // The command names segments of the key, in their order, with values.
   ...['wrongPrefix', 'entityAsPrefix', 'misplacedPrefix', 'boundWithoutValue', 'twoBounds'].map(

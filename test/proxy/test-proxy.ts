@@ -21,7 +21,7 @@ export interface TestProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy. `settings` are those of all its clients. */
+/** Starts a proxy. All its clients have these settings. */
 export async function startTestProxy(settings?: LiveSettings): Promise<TestProxy> {
   const clients = new LiveClients(settings);
   const server = new Server();

@@ -165,7 +165,7 @@ describe('administration', () => {
     expect(await remove(etag)).toMatchObject({ code: 0 });
   });
 
-  test('a protected view keeps its table and its instance; others go with the table', async () => {
+  test('a protected view keeps its table and its instance; another view goes with the table', async () => {
     await create('v', { subsetView, deletionProtection: true });
     const refused = { code: status.FAILED_PRECONDITION };
     expect(await tables('DeleteTable', { name: table })).toMatchObject(refused);

@@ -60,7 +60,7 @@ test('a server does not serve once its engine is closed', async () => {
   expect(await check(served.client)).toBe('NOT_SERVING');
 });
 
-test('a watch is told when the server stops, and does not hold it up', async () => {
+test('a watch ends when the server stops, and does not hold it up', async () => {
   const seen: string[] = [];
   const watch = (service: string) => {
     const stream = served.client.bytes(path('Watch'), request(service));

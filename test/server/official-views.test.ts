@@ -124,7 +124,7 @@ describe('writes', () => {
     expect(await read()).toEqual(['seen-1 shown=new', 'seen-2 shown=x']);
   });
 
-  test('one refused entry of several leaves the others', async () => {
+  test('one refused entry of several leaves the other entries', async () => {
     const entries = [write('seen-1', 'shown'), write('seen-1', 'hidden')];
     await expect(view.mutate(entries as never)).rejects.toThrow(denied);
     expect(await read()).toEqual(['seen-1 shown=new']);

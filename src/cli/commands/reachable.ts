@@ -1,6 +1,6 @@
 /**
  * Whether somebody listens at the address of a live database. The client retries for as long as a
- * program may wait; people who have not started an emulator are told at once.
+ * program may wait; people who have not started an emulator read it at once.
  */
 import { connect, type Socket } from 'node:net';
 import { errorMessage, RowsmithError, type FaultTexts } from '../../base/index.js';

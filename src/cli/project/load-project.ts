@@ -72,7 +72,7 @@ export async function loadProject(
   const entities = declared.filter((each) => !isView(each));
   const lock = resolve(home, settings.lock ?? 'rowsmith.lock.json');
   beforeBuild?.(entities, lock);
-  // Together: an entity whose views alone are exported is no entity of the project.
+  // Together: an entity is no entity of the project if only its views are exported.
   const built = buildWithPositions(declared, sources);
   return {
     file,

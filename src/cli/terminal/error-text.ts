@@ -2,7 +2,7 @@
 import { relative, resolve } from 'node:path';
 import { type ErrorDetails, type Fault, isRowsmithError, shellDetails } from '../../base/index.js';
 
-/** The words of errors: those of the command line, or of the API for programs that a user wrote. */
+/** The words of errors: the command line's, or the API's for programs that a user wrote. */
 export type Words = 'shell' | 'api';
 
 /**

@@ -188,7 +188,7 @@ class ViewAdmin {
     return stored;
   }
 
-  /** A view whose table exists. */
+  /** A view of a table that exists. */
   async #found(name: string | undefined): Promise<ViewContent> {
     const { table } = parseView(name);
     const view = storedView(this.#store, name!);

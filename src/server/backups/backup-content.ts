@@ -43,7 +43,7 @@ export function newBackup(
   return backup;
 }
 
-/** A copy of a backup under another name. Its rows are those of the source: so are the times. */
+/** A copy of a backup under another name. It has the rows and the times of the source. */
 export function copiedBackup(
   name: string,
   { backup: source }: KeptBackup,

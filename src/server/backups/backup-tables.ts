@@ -103,7 +103,7 @@ export class BackupTables {
     clearInterval(this.#timer);
   }
 
-  /** Tables whose backup has been removed, but that could not be deleted. */
+  /** Tables of removed backups that could not be deleted. */
   async #deleteLeftovers(): Promise<void> {
     const known = new Set(backupRecords(this.#store, '').map(({ engineTable }) => engineTable));
     for (const { name } of await this.#engine.listTables())

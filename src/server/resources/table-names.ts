@@ -321,7 +321,7 @@ export class TableNames {
 /** The n-th candidate for the engine name of a table: T, T.2, T.3, and so on. */
 function numberedName(id: string, n: number): string {
   const suffix = n === 1 ? '' : `.${n}`;
-  // A client's table may be called like those of backups.
+  // A client's table may have the name of a backup's table.
   if (id.startsWith(backupTablePrefix)) return numberedName(id.slice(1), n);
   return id.slice(0, maxNameLength - suffix.length) + suffix;
 }

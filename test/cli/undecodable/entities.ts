@@ -20,7 +20,7 @@ export function orders(max: number) {
 export const OldOrder = orders(9_999);
 export const Order = orders(99_999);
 
-/** Its keys are those of orders with a further segment. */
+/** It has the keys of orders, with a further segment. */
 export const Note = defineEntity(
   class Note {
     shop = '';

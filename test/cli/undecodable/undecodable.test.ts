@@ -43,7 +43,7 @@ describe.each(backEnds)('$name', ({ start }) => {
     expect(JSON.parse(ls.out.split('\n')[0])).toMatchObject({ rows: 1, undecodable: old });
   });
 
-  test('a read whose range is elsewhere says it, and has left nothing out itself', async () => {
+  test('a read of another range says it, and has left nothing out itself', async () => {
     expect(await project.run('scan Order shop=rome')).toMatchObject({
       status: 0,
       err: expect.stringMatching(note) as string,

@@ -1,5 +1,5 @@
 /**
- * A server of bulk writes that does one request after another, and slows down when it is told to. It
+ * A server of bulk writes that does one request after another, and slows down on request. It
  * refuses requests when too many wait, and asks its clients for another rate, as Bigtable does.
  */
 import { Server, ServerCredentials, status, type ServerWritableStream } from '@grpc/grpc-js';
@@ -30,7 +30,7 @@ const maxWaiting = 8;
 /** The time between two changes of the rate, in milliseconds. */
 const periodMs = 200;
 
-/** Starts a server whose requests take `requestMs` each. */
+/** Starts a server that takes `requestMs` for each request. */
 export async function startSlowingServer(requestMs: number): Promise<SlowingServer> {
   const load: Load = { served: 0, refused: 0, waiting: 0 };
   const features = new Set<string>();

@@ -126,7 +126,7 @@ export const calls: Readonly<Record<string, readonly Group[]>> = {
     {
       calls: 'ListOperations GetOperation WaitOperation CancelOperation DeleteOperation',
       state: 'works',
-      note: 'backups and restores run on; all others are complete when a call returns them; the last 1,000 are kept until the server stops',
+      note: 'backups and restores run on; other operations are complete when a call returns them; the last 1,000 are kept until the server stops',
     },
   ],
   'google.iam.v1.IAMPolicy': [

@@ -49,7 +49,7 @@ test('the server answers as the table says', async () => {
   await served.close();
 });
 
-test('the lists that are always empty are those of the table', async () => {
+test('the table names the lists that are always empty', async () => {
   const served = await serveMemory({ instance });
   await createTestTable(served.client);
   const parents: Record<string, string> = {

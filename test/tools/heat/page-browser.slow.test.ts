@@ -184,7 +184,7 @@ withChromium('as Chromium draws it', () => {
       isOpen: true,
       focused: true,
       pressed: ['false', 'true'],
-      // Findings of another design do not stand beside those of the one that is shown.
+      // Only the shown design's findings are visible.
       open: [true, false, false],
     });
   });

@@ -210,7 +210,7 @@ describe('rows that must be seen', () => {
     [0, 6.5, 7.5, 399, 400.25, 499.5].forEach((place, i) => expect(places[i]).toBeCloseTo(place));
   });
 
-  test('are those of findings, and those with a large share', () => {
+  test('are the rows of findings, and rows with a large share', () => {
     const call = (counts: readonly number[], rows: readonly number[]): number[] => {
       const map = {
         findings: [{ rows }],

@@ -268,7 +268,7 @@ test('the key at which scans begin is no hot row', () => {
   expect(found.map(({ kind }) => kind)).not.toContain('hotRow');
 });
 
-test('the load of a row is that of its reads', () => {
+test('the load of a row is the load of its reads', () => {
   const operations = Array.from({ length: 3_000 }, (_, n) =>
     operation(User, { name: n % 2 === 0 ? 'star' : device(n) }, start + n * 20, 'read'),
   );

@@ -14,7 +14,7 @@ function only(change: Loose): { readonly problem: string; readonly fix: string }
   return findings[0];
 }
 
-describe('K02: numbers that are issued in order, and others', () => {
+describe('K02: numbers that are issued in order, and other numbers', () => {
   test.each([
     'orderNumber',
     'invoiceNo',

@@ -80,7 +80,7 @@ export class TableSubset {
   readonly #families: ReadonlyMap<string, FamilySubset>;
   readonly #hasAllColumns: boolean;
 
-  /** `tableFamilies` are the families that exist: filters must not name others. */
+  /** `tableFamilies` are the families that exist: filters must not name another. */
   constructor({ rowPrefixes, families }: SubsetView, tableFamilies: Iterable<string>) {
     const existing = new Set(tableFamilies);
     this.ranges = unionRanges(rowPrefixes.map(prefixRange));

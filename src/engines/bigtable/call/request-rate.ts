@@ -1,6 +1,6 @@
 /**
  * Batch write flow control: the rate at which MutateRows requests are sent follows what the server
- * says of its load. The rules and bounds are those of Google's Java client
+ * says of its load. The rules and bounds come from Google's Java client
  * (RateLimitingServerStreamingCallable). As in the C++ client (mutate_rows_limiter.cc), only a rate
  * that has delayed a request grows: otherwise it would rise for as long as a program writes little,
  * and limit nothing when the server slows down.

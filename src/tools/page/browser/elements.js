@@ -1,4 +1,4 @@
-/* Elements of the page, whose texts are never markup. */
+/* Elements of the page. Their texts are never markup. */
 
 /** An element with properties (names with `-`, and `role`, are attributes) and children. */
 export function element(tag, properties = {}, ...children) {

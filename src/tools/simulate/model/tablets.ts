@@ -76,7 +76,7 @@ export class Tablets {
   readonly #writes: readonly number[];
   /** The busiest first. */
   readonly #order: readonly number[];
-  /** A share of the load that the sample cannot tell from that of any other tablet. */
+  /** The sample cannot distinguish this share of the load from another tablet's. */
   readonly #resolution: number;
 
   /**

@@ -1,6 +1,6 @@
 /**
  * The law of views: whatever filter, range or condition a call has, a view answers as a table that
- * has the shown cells and no others, and a write through it changes no hidden cell.
+ * has exactly the shown cells, and a write through it changes no hidden cell.
  */
 import { inspect } from 'node:util';
 import { compareBytes, noBytes, prefixRange, RowsmithError } from '../../../../src/base/index.js';

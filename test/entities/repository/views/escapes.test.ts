@@ -1,4 +1,4 @@
-/** Calls besides those of repositories: none reaches what a view does not show. */
+/** Calls outside of repositories: none reaches what a view does not show. */
 import {
   authorizedView,
   Column,

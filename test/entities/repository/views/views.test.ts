@@ -155,7 +155,7 @@ describe.each([
     ).toEqual([expect.objectContaining({ secret: 's' }), undefined]);
   });
 
-  test('writes of the view change its columns, and no others', async () => {
+  test('writes of the view change its columns, and no other column', async () => {
     const view = db.repository(PublicUser);
     const key = { tenant: 'acme', id: '1' };
     await view.save(view.create({ ...key, name: 'Grace' }));
@@ -200,7 +200,7 @@ describe.each([
       .catch((error: unknown) => error);
     expect(JSON.stringify(bulk)).toContain('PERMISSION_DENIED');
     expect(await db.repository(User).scanAll().all()).toEqual(before);
-    // Families are shown by their declared columns, and may have others.
+    // Families are shown by their declared columns, and may have more.
     await expect(acme.delete({ tenant: 'acme', id: '1' })).rejects.toMatchObject({
       code: 'PERMISSION_DENIED',
     });

@@ -10,7 +10,7 @@ import {
   rowKey,
 } from '../../../../src/index.js';
 import { bad, day, type Design, hour, long, newestFirst, number, time, uuid } from './design.js';
-import { amazon, google, hbase, others, sql } from './sources.js';
+import { amazon, google, hbase, various, sql } from './sources.js';
 
 const timesFirst: readonly Design[] = [
   bad('K01', 'time, host, event', hbase.cases, { timestamp: time, hostname: 32, logEvent: 20 }),
@@ -18,11 +18,11 @@ const timesFirst: readonly Design[] = [
   bad('K01', 'last access as a number', sql.hotspots, { lastAccess: long, userId: 36 }),
   bad('K01', 'a reversed timestamp', google.avoid, { at: newestFirst, userId: 20 }),
   bad('K01', 'a reversed timestamp as text', google.avoid, { reverseTimestamp: 19, userId: 20 }),
-  bad('K01', 'a date as text', others.azureKeys, { date: 8, employeeId: 20 }),
+  bad('K01', 'a date as text', various.azureKeys, { date: 8, employeeId: 20 }),
   bad('K01', 'item created on a day', amazon.uniform, { createdDate: 10, itemId: 36 }),
-  bad('K01', 'an ObjectId', others.mongo, { objectId: 24, userId: 20 }),
-  bad('K01', 'a time UUID', others.twissandra, { timeuuid: uuid, userId: 36 }),
-  bad('K01', 'all events of a day', others.cassandraSeries, { eventDay: day, sensor: uuid }),
+  bad('K01', 'an ObjectId', various.mongo, { objectId: 24, userId: 20 }),
+  bad('K01', 'a time UUID', various.twissandra, { timeuuid: uuid, userId: 36 }),
+  bad('K01', 'all events of a day', various.cassandraSeries, { eventDay: day, sensor: uuid }),
   bad(
     'K01',
     'a literal before the time',
@@ -54,9 +54,9 @@ const sequencesFirst: readonly Design[] = [
   bad('K02', 'SERIAL', sql.cockroach, { id: number }),
   bad('K02', 'an auto-increment id before a customer', sql.cockroach, { id: long, customer: 20 }),
   bad('K02', 'invoice numbers', hbase.keys, { invoiceNo: number, customer: 20 }),
-  bad('K02', 'message ids', others.discord, { messageId: long }),
+  bad('K02', 'message ids', various.discord, { messageId: long }),
   bad('K02', 'transactions before accounts', sql.hotspots, { transactionId: long, account: 20 }),
-  bad('K02', 'offsets of a log', others.kafka, { offset: long }),
+  bad('K02', 'offsets of a log', various.kafka, { offset: long }),
   bad(
     'K02',
     'declared to be issued in order',
@@ -80,7 +80,7 @@ const fewBeforeTimes: readonly Design[] = [
     at: time,
     symbol: 12,
   }),
-  bad('K03', 'a severity', others.azurePatterns, { severity: 8, at: newestFirst }),
+  bad('K03', 'a severity', various.azurePatterns, { severity: 8, at: newestFirst }),
   bad('K03', 'an environment', hbase.cases, { env: 10, at: time, host: 20 }),
   bad('K03', 'a platform and a status', amazon.uniform, {
     platform: { kind: 'enum', values: ['ios', 'web'] },
@@ -248,7 +248,7 @@ const frequentUpdates: readonly Design[] = [
   bad(
     'K18',
     'the latest reading of a sensor',
-    others.azurePatterns,
+    various.azurePatterns,
     { sensorId: 20 },
     {
       name: 'LatestReading',

@@ -15,7 +15,7 @@ import {
 } from '../../../../src/index.js';
 import { expecting, one } from '../support/findings.js';
 import { bad, badTables, day, type Design, number, time, uuid } from './design.js';
-import { amazon, google, hbase, others } from './sources.js';
+import { amazon, google, hbase, various } from './sources.js';
 
 const numbered = (count: number, prefix: string, of: (name: string) => unknown): object =>
   Object.fromEntries(
@@ -110,8 +110,8 @@ const textTimes: readonly Design[] = [
   bad('K13', 'a timestamp as text', google.timeSeries, { device: 20, timestamp: 30 }),
   bad('K13', 'createdAt as text', google.timeSeries, { userId: 20, createdAt: 30 }),
   bad('K13', 'a day as text', amazon.timeSeries, { device: 20, day: 10 }),
-  bad('K13', 'a date in the third place', others.azureKeys, { shop: 20, till: 10, date: 10 }),
-  bad('K13', 'the time of an event', others.cassandraSeries, { stationId: 20, eventTime: 30 }),
+  bad('K13', 'a date in the third place', various.azureKeys, { shop: 20, till: 10, date: 10 }),
+  bad('K13', 'the time of an event', various.cassandraSeries, { stationId: 20, eventTime: 30 }),
   bad('K13', 'a month as text', amazon.timeSeries, { account: 20, month: 7 }),
   bad('K13', 'a segment that may be null', google.keySchemas, {
     venue: 20,
@@ -235,7 +235,7 @@ const rows: readonly Design[] = [
   bad(
     'F07',
     'all followers of a user in a row',
-    others.twissandra,
+    various.twissandra,
     { userId: uuid },
     {
       columns: { followers: columnMap('m', 'timestamp') },
@@ -244,7 +244,7 @@ const rows: readonly Design[] = [
   bad(
     'F07',
     'all messages of a channel in a row',
-    others.discord,
+    various.discord,
     { channelId: uuid },
     {
       columns: { messages: columnMap('m', 'string', { qualifiers: 'timestamp' }) },
@@ -263,7 +263,7 @@ const rows: readonly Design[] = [
   bad(
     'F07',
     'a list that is appended to',
-    others.mongoUnbounded,
+    various.mongoUnbounded,
     { publisher: 40 },
     {
       columns: { books: column('m', 'json') },
@@ -376,7 +376,7 @@ const shape = { device: 20, at: time };
 const tables: readonly Design[] = [
   badTables('F09', 'a table of one year', google.tables, ['sales_2025'], shape),
   badTables('F09', 'tables of two years', google.tables, ['events_2024', 'events_2025'], shape),
-  badTables('F09', 'a table of a month', others.cassandraTables, ['events_2024_01'], shape),
+  badTables('F09', 'a table of a month', various.cassandraTables, ['events_2024_01'], shape),
   badTables('F09', 'a table of a day', amazon.timeSeries, ['log20240131'], shape),
   badTables('F09', 'two customers', google.tables, ['orders_acme', 'orders_globex'], shape),
   badTables('F09', 'customers in front', google.tables, ['acme-orders', 'globex-orders'], shape),

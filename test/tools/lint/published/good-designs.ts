@@ -29,7 +29,7 @@ import {
   time,
   uuid,
 } from './design.js';
-import { amazon, google, hbase, others, sql } from './sources.js';
+import { amazon, google, hbase, various, sql } from './sources.js';
 
 const week = { kind: 'timestamp', floor: 7 * 24 * 3_600_000 };
 
@@ -234,19 +234,19 @@ const amazonDesigns: readonly Design[] = [
 ];
 
 const messages: readonly Design[] = [
-  good('channel, bucket, message', others.discord, {
+  good('channel, bucket, message', various.discord, {
     channelId: long,
     bucket: number,
     messageId: long,
   }),
-  good('inbox: user, folder, newest first', others.cassandra, {
+  good('inbox: user, folder, newest first', various.cassandra, {
     userId: uuid,
     folder: 20,
     receivedAt: newestFirst,
     messageId: uuid,
   }),
-  good('home timeline: user, tweet', others.twissandra, { userId: uuid, tweetId: long }),
-  good('followers: user, since, follower', others.twissandra, {
+  good('home timeline: user, tweet', various.twissandra, { userId: uuid, tweetId: long }),
+  good('followers: user, since, follower', various.twissandra, {
     userId: uuid,
     since: time,
     followerId: uuid,
@@ -254,18 +254,18 @@ const messages: readonly Design[] = [
 ];
 
 const series: readonly Design[] = [
-  good('weather station, time', others.cassandraSeries, {
+  good('weather station, time', various.cassandraSeries, {
     weatherstationId: 20,
     eventTime: newestFirst,
   }),
-  good('weather station, day, time', others.cassandraSeries, {
+  good('weather station, day, time', various.cassandraSeries, {
     weatherstationId: 20,
     day,
     at: time,
   }),
   good(
     'traces: trace, span',
-    others.jaeger,
+    various.jaeger,
     { traceId: 32, spanId: 16 },
     {
       families: { s: { gc: union(maxVersions(1), maxAge('3d')) } },
@@ -273,16 +273,16 @@ const series: readonly Design[] = [
       ...expecting({ span: { maxBytes: 100_000 } }),
     },
   ),
-  good('operations: service, operation, start', others.jaeger, {
+  good('operations: service, operation, start', various.jaeger, {
     service: 60,
     operation: 100,
     startTime: newestFirst,
   }),
-  good('index of metrics: tenant, day, metric', others.cortex, { tenant: 40, day, metric: 100 }),
-  good('ledger: account, then time', others.azurePatterns, { accountId: 30, at: newestFirst }),
-  good('employees of a department', others.azurePatterns, { department: 30, employeeId: 20 }),
-  good('log tail: user, reversed ticks', others.azurePatterns, { userId: 40, at: newestFirst }),
-  good('device and time as shard key', others.mongo, { deviceId: 30, ts: time }),
+  good('index of metrics: tenant, day, metric', various.cortex, { tenant: 40, day, metric: 100 }),
+  good('ledger: account, then time', various.azurePatterns, { accountId: 30, at: newestFirst }),
+  good('employees of a department', various.azurePatterns, { department: 30, employeeId: 20 }),
+  good('log tail: user, reversed ticks', various.azurePatterns, { userId: 40, at: newestFirst }),
+  good('device and time as shard key', various.mongo, { deviceId: 30, ts: time }),
   good('exchange, symbol, time', google.keys, {
     exchange: { kind: 'enum', values: ['NASDAQ', 'NYSE'] },
     symbol: 12,

@@ -12,7 +12,7 @@ import {
 } from '../../../../src/index.js';
 import { expecting } from '../support/findings.js';
 import { bad, badTables, type Design, day, good, long, number, time, uuid } from './design.js';
-import { google, hbase, later, others, sql } from './sources.js';
+import { google, hbase, later, various, sql } from './sources.js';
 
 /** What sources warn of. */
 export const heldOutBadAgain: readonly Design[] = [
@@ -23,7 +23,7 @@ export const heldOutBadAgain: readonly Design[] = [
   bad('K02', 'tickets of a help desk', later.tidb, { ticketId: number, replyNo: number }),
   bad('K02', 'claims of an insurance', sql.hotspots, { claimNumber: long }),
   bad('K03', 'a sport and a time', later.cosmos, { sport: 20, startTime: time }),
-  bad('K03', 'an alert by severity', others.azurePatterns, { alertSeverity: 10, raisedAt: time }),
+  bad('K03', 'an alert by severity', various.azurePatterns, { alertSeverity: 10, raisedAt: time }),
   bad('K03', 'a stage of a deployment', hbase.cases, { stage: 10, deployedAt: time }),
   bad('K04', 'a fingerprint of a query', google.avoid, { queryFingerprint: 32, at: time }),
   bad('K05', 'bytes of a tile', google.avoid, { tile: { kind: 'bytes', maxLength: 8 } }),
@@ -83,7 +83,7 @@ export const heldOutBadAgain: readonly Design[] = [
   bad(
     'F07',
     'the members of a group',
-    others.discord,
+    various.discord,
     { groupId: uuid },
     {
       columns: { members: columnMap('m', 'string') },

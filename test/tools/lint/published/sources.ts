@@ -1,4 +1,7 @@
-/** Where the designs were published. */
+/**
+ * Pages that describe the designs or their patterns; a design may be adapted from its page. Not every
+ * address was opened.
+ */
 const bigtable = 'https://cloud.google.com/bigtable/docs';
 const spanner = 'https://cloud.google.com/spanner/docs';
 const dynamo = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide';
@@ -52,7 +55,7 @@ export const amazon = {
   leaderboard: `${dynamo}/GSI.html`,
 };
 
-export const others = {
+export const various = {
   azureKeys: `${azure}/table-storage-design-guidelines`,
   azurePatterns: `${azure}/table-storage-design-patterns`,
   cassandra:

@@ -93,7 +93,7 @@ interface Query {
   };
 }
 
-/** A query of so many is run; of the others, only what they read is counted. */
+/** One query in so many is run; for the rest, only what they read is counted. */
 const queriesRun = 10;
 
 /** Runs the traffic on an entity. */
