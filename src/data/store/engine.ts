@@ -36,17 +36,17 @@ export interface Compaction {
 
 /** How far a compaction has come. */
 export interface CompactionProgress {
-  /** `collect` visits the rows of all tables; `copy` then writes what is left to a new file. */
-  readonly phase: 'collect' | 'copy';
+  /** `collect` visits the rows of all tables; `merge` then merges the files. */
+  readonly phase: 'collect' | 'merge';
   /** Rows visited so far. */
   readonly rows: number;
-  /** The copied part of the file, 0 to 1, estimated; undefined while rows are visited. */
+  /** The merged part of the files, 0 to 1, estimated; undefined while rows are visited. */
   readonly fraction?: number | undefined;
 }
 
 /** Options of a compaction. */
 export interface CompactionOptions {
-  /** Called after each step. Calls that share the copy of a file get none of its progress. */
+  /** Called after each step. Calls that share the merge of the files get none of its progress. */
   readonly onProgress?: (progress: CompactionProgress) => void;
 }
 

@@ -1,6 +1,5 @@
 /** The options of a local engine, and what it needs on disk. */
 import type { CellClock, GcMode } from '../../data/store/index.js';
-import type { CompactionHooks } from './kv/disk/compact-file.js';
 import type { LazyCollection } from './maintenance/background-collection.js';
 import type { NewestTimestamp } from './table/newest-timestamp.js';
 
@@ -23,18 +22,14 @@ export interface LocalEngineOptions {
   readonly random?: () => number;
 }
 
-/** Shrinks the store's file; returns by how many bytes. */
-type CompactFile = (hooks: CompactionHooks) => Promise<number>;
-
 /** What an engine on disk has more than one in memory. */
 export interface DiskParts {
-  /** Called in every commit; throws DATABASE_IN_USE if another process owns the store. */
-  readonly checkOwner?: () => void;
   /** Called after the store was closed. */
-  readonly onClose: () => void;
-  /** Writes what is buffered to the file. */
-  readonly flush: () => Promise<void>;
-  readonly compactFile: CompactFile;
+  readonly onClose: () => Promise<void>;
+  /** Merges all tables. Calls `onStep` with the part that is done, 0 to 1, estimated. */
+  readonly compact: (onStep: (fraction: number) => void) => Promise<void>;
+  /** Bytes of the tables and the log. */
+  readonly bytes: () => number;
   /** Undefined if server timestamps follow the clock, wherever it is set. */
   readonly newest: NewestTimestamp | undefined;
   /** True when another process may have changed the tables since the last call. */

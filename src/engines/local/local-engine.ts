@@ -74,7 +74,7 @@ export class LocalEngine implements Engine {
   readonly #disk: DiskParts | undefined;
   readonly #checkContext: CheckContext;
   readonly #transactions: Transactions;
-  #compacting: Promise<number> | undefined;
+  #compacting: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(
@@ -98,7 +98,6 @@ export class LocalEngine implements Engine {
     });
     this.#queue = new WriteQueue(store, {
       beforeCommit: (writer) => {
-        disk?.checkOwner?.();
         disk?.newest?.reserve(writer);
       },
       onRollback: () => {
@@ -132,11 +131,6 @@ export class LocalEngine implements Engine {
       const tables = (): TableState[] => this.#catalog.states();
       this.#background = new BackgroundCollection(this.#sweeps, tables, clock, lazy);
     }
-  }
-
-  /** Removes the rows of deleted tables that an earlier process has not finished removing. */
-  async finishDrops(): Promise<void> {
-    for (const id of this.#catalog.droppedTables()) await this.#removeTable(id);
   }
 
   readRows(plan: ReadPlan, options: ReadOptions = {}): RowStream {
@@ -262,8 +256,8 @@ export class LocalEngine implements Engine {
 
   async deleteTable(name: string): Promise<void> {
     this.#table(name);
-    await this.#removeTable(
-      await this.#queue.enqueue(1, 0, (writer) => this.#catalog.drop(name, writer)),
+    await this.#queue.enqueue(1, 0, (writer) =>
+      this.#sweeps.removeTablePairs(this.#catalog.drop(name, writer), writer),
     );
   }
 
@@ -317,20 +311,26 @@ export class LocalEngine implements Engine {
       total.cells += collected.cells;
       total.bytes += collected.bytes;
     }
+    this.#checkOpen();
+    const bytes = await this.#compactStore((fraction) =>
+      onProgress?.({ phase: 'merge', rows: visited, fraction }),
+    );
+    return { ...total, bytes: bytes ?? total.bytes };
+  }
+
+  /** Returns the bytes that were freed on the disk; undefined in memory. */
+  async #compactStore(onStep: (fraction: number) => void): Promise<number | undefined> {
+    const store = this.#store;
     const disk = this.#disk;
     if (disk === undefined) {
-      await this.#sweeps.settle();
-      return total;
+      await store.settle?.();
+      return undefined;
     }
-    this.#checkOpen();
-    // Concurrent calls share one compaction of the file.
-    this.#compacting ??= disk
-      .compactFile({
-        check: () => this.#checkOpen(),
-        onCopied: (fraction) => onProgress?.({ phase: 'copy', rows: visited, fraction }),
-      })
-      .finally(() => (this.#compacting = undefined));
-    return { ...total, bytes: await this.#compacting };
+    const before = disk.bytes();
+    // Concurrent calls share one compaction.
+    this.#compacting ??= disk.compact(onStep).finally(() => (this.#compacting = undefined));
+    await this.#compacting;
+    return Math.max(0, before - disk.bytes());
   }
 
   async close(): Promise<void> {
@@ -342,12 +342,10 @@ export class LocalEngine implements Engine {
     await this.#compacting?.catch(() => undefined);
     await this.#settleTimestamp();
     await this.#queue.close(databaseClosed(this.name));
-    // If it fails, the log still has everything.
-    await this.#disk?.flush().catch(() => undefined);
     try {
       await this.#store.close();
     } finally {
-      this.#disk?.onClose();
+      await this.#disk?.onClose();
     }
   }
 
@@ -383,11 +381,6 @@ export class LocalEngine implements Engine {
       projection: compileProjection(table, filter, this.#hideExpired, this.#random),
       watch: (key) => this.#queue.watch(key),
     });
-  }
-
-  async #removeTable(id: number): Promise<void> {
-    await this.#sweeps.removeTablePairs(id);
-    await this.#queue.enqueue(1, 0, (writer) => this.#catalog.finishDrop(id, writer));
   }
 }
 

@@ -167,6 +167,10 @@ class StagedPairs implements PairWriter {
     this.#pairs.push({ key, value: undefined });
   }
 
+  removeRange(): void {
+    throw new TypeError('transactions write rows');
+  }
+
   writeTo(writer: PairWriter): void {
     for (const { key, value } of this.#pairs)
       if (value === undefined) writer.remove(key);

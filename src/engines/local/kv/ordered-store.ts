@@ -1,24 +1,14 @@
 /**
  * The interface that the row layer is built on: an ordered map of byte strings with atomic commits.
- * Implemented by memory-store.ts and disk-store.ts, and by logged-store.ts, which buffers the
- * writes of block-store.ts, which packs the rows of another store into blocks. All calls are
- * synchronous; the row layer decides when to yield to the event loop.
+ * Implemented by store/table-store.ts, and for readers beside an owner by readonly/follower.ts. All
+ * calls but those that return a promise are synchronous; the row layer decides when to yield to the
+ * event loop.
  */
-
-/** Notified when the bytes of a cursor's current pair are moved. */
-export interface PairListener {
-  /**
-   * The current pair's bytes were copied to other buffers, at the same offsets. Called before the
-   * old buffers are overwritten.
-   */
-  onPairMoved(cursor: PairCursor): void;
-}
 
 /**
  * Iterates over pairs without copying them. The current pair stays valid until the next call of
- * `next`, whatever else is read from the store meanwhile; the listener is notified when its bytes
- * move. A cursor may be left unreleased: it holds no snapshot beyond the current turn of the event
- * loop.
+ * `next`, whatever else is read from the store or written to it meanwhile. A cursor is not a
+ * snapshot: it goes on with the pairs that are stored when `next` is called.
  */
 export interface PairCursor {
   /** Moves to the next pair; false at the end. */
@@ -31,7 +21,6 @@ export interface PairCursor {
   valueBytes: Uint8Array;
   valueStart: number;
   valueEnd: number;
-  listener: PairListener | undefined;
   /**
    * Skips the pairs before `key`, or if reversed the pairs at and after it; `key` is not before the
    * current pair in the direction of the cursor. The current pair is no longer valid. Where it
@@ -52,13 +41,15 @@ export interface PairWriter {
   putSlice?(bytes: Uint8Array, keyStart: number, keyEnd: number, valueEnd: number): void;
   /** Does nothing when there is no such pair. */
   remove(key: Uint8Array): void;
+  /**
+   * Removes the pairs with `start <= key < end`, in about the same time however many they are.
+   * Scans of the commit do not see it yet.
+   */
+  removeRange(start: Uint8Array, end: Uint8Array): void;
 }
 
-/** The reads of an ordered store with pairs that are written in another way. */
-export type PairReader = Omit<OrderedStore, 'commit' | 'settle'>;
-
 /**
- * An ordered map of byte strings. Keys have 1 to 4,026 bytes and sort in unsigned order; values
+ * An ordered map of byte strings. Keys have 1 to 32,767 bytes and sort in unsigned order; values
  * have up to 4 GiB.
  */
 export interface OrderedStore {
@@ -78,10 +69,9 @@ export interface OrderedStore {
    * throws, nothing is written.
    */
   commit(work: (writer: PairWriter) => void): void;
-  /**
-   * Writes buffered pairs to their places; absent where nothing is buffered. Until then scans step
-   * over each removal.
-   */
+  /** Defined while writes should wait, because merges are behind; resolves when they need not. */
+  ready?(): Promise<void> | undefined;
+  /** Ends the merges that make scans shorter: until then they step over each removal. */
   settle?(): Promise<void>;
   /** Releases all cursors and closes the files. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 /** What the cursors of stores have in common. */
 import { copyBytes, nextKey, noBytes } from '../../../base/index.js';
-import type { PairCursor, PairListener } from './ordered-store.js';
+import type { PairCursor } from './ordered-store.js';
 
 /** The current pair of a cursor. */
 export abstract class CurrentPair {
@@ -10,7 +10,6 @@ export abstract class CurrentPair {
   valueBytes: Uint8Array = noBytes;
   valueStart = 0;
   valueEnd = 0;
-  listener: PairListener | undefined = undefined;
 }
 
 /** A cursor over a range, which can continue after its current pair when the store has changed. */
@@ -33,17 +32,6 @@ export abstract class RangeCursor extends CurrentPair implements PairCursor {
 
   abstract next(): boolean;
   abstract release(): void;
-
-  /** Takes over the current pair of another cursor. */
-  protected takePair(from: PairCursor): void {
-    this.keyBytes = from.keyBytes;
-    this.keyStart = from.keyStart;
-    this.keyEnd = from.keyEnd;
-    this.valueBytes = from.valueBytes;
-    this.valueStart = from.valueStart;
-    this.valueEnd = from.valueEnd;
-    this.positioned = true;
-  }
 
   /** Removes the current pair, and those before it, from the rest of the range. */
   protected skipCurrent(): void {

@@ -8,9 +8,9 @@ import type { OrderedStore, PairWriter } from './ordered-store.js';
 
 /** Bounds of one commit: larger ones only block the event loop longer. */
 const maxCommitRows = 10_000;
-const maxCommitBytes = 32 * 1024 * 1024;
+const maxCommitBytes = 4 * 1024 * 1024;
 /** A commit takes no further write once it has run this long. */
-const maxCommitMs = 50;
+const maxCommitMs = 10;
 
 /** Notices writes of one pair. */
 export interface PairWatch {
@@ -31,6 +31,13 @@ interface QueuedWrite {
 
 /** Called with the key of each pair that is written: `[keyStart, keyEnd)` of a buffer. */
 type OnWrite = (bytes: Uint8Array, keyStart: number, keyEnd: number) => void;
+/** Called with the bounds of each range that is removed. */
+type OnWriteRange = (start: Uint8Array, end: Uint8Array) => void;
+
+interface WriteListeners {
+  readonly onWrite: OnWrite;
+  readonly onWriteRange: OnWriteRange;
+}
 
 /** What takes part in every commit. */
 export interface CommitHooks {
@@ -110,11 +117,17 @@ export class WriteQueue {
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => {
-      this.#scheduled = false;
-      this.#commit(this.#takeBatch());
-      if (this.#pending.length > 0) return this.#schedule();
-      for (const resolve of this.#idleListeners.splice(0)) resolve();
+      const waiting = this.#store.ready?.();
+      if (waiting === undefined) this.#commitNext();
+      else void waiting.then(() => this.#commitNext());
     });
+  }
+
+  #commitNext(): void {
+    this.#scheduled = false;
+    this.#commit(this.#takeBatch());
+    if (this.#pending.length > 0) return this.#schedule();
+    for (const resolve of this.#idleListeners.splice(0)) resolve();
   }
 
   /** Removes as many writes from the queue as fit one commit, at least one. */
@@ -138,7 +151,7 @@ export class WriteQueue {
       if (this.#needsRollback) this.#rollBack();
       this.#store.commit((writer) => {
         for (const write of batch) {
-          settlements.push(runWrite(write, writer, this.#onWrite));
+          settlements.push(runWrite(write, writer, this.#listeners));
           if (performance.now() - started > maxCommitMs) break;
         }
         this.#hooks.beforeCommit(writer);
@@ -162,9 +175,17 @@ export class WriteQueue {
     this.#needsRollback = false;
   }
 
-  readonly #onWrite: OnWrite = (bytes, start, end) => {
-    if (this.#watches.size === 0) return;
-    for (const watch of this.#watches.get(watchName(bytes, start, end)) ?? []) watch.changed = true;
+  readonly #listeners: WriteListeners = {
+    onWrite: (bytes, start, end) => {
+      if (this.#watches.size === 0) return;
+      for (const watch of this.#watches.get(watchName(bytes, start, end)) ?? [])
+        watch.changed = true;
+    },
+    onWriteRange: (start, end) => {
+      const [first, last] = [start, end].map((key) => watchName(key, 0, key.length));
+      for (const [name, watches] of this.#watches)
+        if (name >= first && name < last) for (const watch of watches) watch.changed = true;
+    },
   };
 }
 
@@ -180,10 +201,12 @@ class ObservedWriter implements PairWriter {
   hasWritten = false;
   readonly #writer: PairWriter;
   readonly #onWrite: OnWrite;
+  readonly #onWriteRange: OnWriteRange;
 
-  constructor(writer: PairWriter, onWrite: OnWrite) {
+  constructor(writer: PairWriter, { onWrite, onWriteRange }: WriteListeners) {
     this.#writer = writer;
     this.#onWrite = onWrite;
+    this.#onWriteRange = onWriteRange;
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
@@ -205,14 +228,20 @@ class ObservedWriter implements PairWriter {
     this.#onWrite(key, 0, key.length);
     this.#writer.remove(key);
   }
+
+  removeRange(start: Uint8Array, end: Uint8Array): void {
+    this.hasWritten = true;
+    this.#onWriteRange(start, end);
+    this.#writer.removeRange(start, end);
+  }
 }
 
 /**
  * Runs one write and returns what settles its promise after the commit. Throws, which fails the
  * whole commit, when the storage failed or the write failed after it had begun to write.
  */
-function runWrite(write: QueuedWrite, writer: PairWriter, onWrite: OnWrite): () => void {
-  const observed = new ObservedWriter(writer, onWrite);
+function runWrite(write: QueuedWrite, writer: PairWriter, listeners: WriteListeners): () => void {
+  const observed = new ObservedWriter(writer, listeners);
   try {
     write.run(observed);
   } catch (error) {

@@ -11,9 +11,10 @@ import {
 } from '../../../base/index.js';
 import type { SampledKey } from '../../../data/store/index.js';
 import type { OrderedStore } from '../kv/ordered-store.js';
-import type { StoreKeySpan } from '../kv/store-key.js';
+import { prefixBytes, rowSpan, type StoreKeySpan } from '../kv/store-key.js';
 import { PageCursor } from '../read/page-cursor.js';
 import { everyCell, type CellProjection } from '../read/projection.js';
+import { hasOverflow } from '../row/record/record-limits.js';
 import type { TableState } from '../table/table-state.js';
 
 /** Bytes between two sampled keys. Doubled each time there are more than `maxSamples`. */
@@ -52,18 +53,42 @@ export function rangeAfter(range: KeyRange, key: Uint8Array): KeyRange {
   return rangeFrom(nextKey(key), range.end);
 }
 
-/** Returns the first store keys of the span, at most `maxCount`. */
-export function firstStoreKeys(
+/** True if there is a pair in the span. */
+export function hasPairs(store: OrderedStore, { start, end }: StoreKeySpan): boolean {
+  const cursor = store.scan(start, end, false);
+  const isFound = cursor.next();
+  cursor.release();
+  return isFound;
+}
+
+/** Rows of the range that are looked at in one step. */
+const maxVisited = 10_000;
+
+/** Rows with overflow values, and the row that was not looked at; undefined at the end. */
+export interface OverflowRows {
+  readonly keys: readonly Uint8Array[];
+  readonly next: Uint8Array | undefined;
+}
+
+/** Returns the keys of the first rows in the range that have overflow values. */
+export function overflowRows(
   store: OrderedStore,
-  { start, end }: StoreKeySpan,
+  table: number,
+  range: KeyRange,
   maxCount: number,
-): Uint8Array[] {
+): OverflowRows {
+  const { start, end } = rowSpan(table, range);
   const cursor = store.scan(start, end, false);
   const keys: Uint8Array[] = [];
-  while (keys.length < maxCount && cursor.next())
-    keys.push(copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd));
-  cursor.release();
-  return keys;
+  for (let visited = 0; cursor.next(); visited++) {
+    const key = copyBytes(cursor.keyBytes, cursor.keyStart + prefixBytes, cursor.keyEnd);
+    if (keys.length === maxCount || visited === maxVisited) {
+      cursor.release();
+      return { keys, next: key };
+    }
+    if ((cursor.valueBytes[cursor.valueStart] & hasOverflow) !== 0) keys.push(key);
+  }
+  return { keys, next: undefined };
 }
 
 /**

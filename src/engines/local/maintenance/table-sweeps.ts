@@ -2,19 +2,18 @@
  * Changes of many rows or pairs of a table, in steps of one commit each, so that other calls are
  * executed in between.
  */
-import { everyKey, type KeyRange } from '../../../base/index.js';
+import { everyKey, type KeyRange, rangeFrom } from '../../../base/index.js';
 import type { Compaction } from '../../../data/store/index.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
-import { type StoreKeySpan, tableOverflowSpan, tableRowSpan } from '../kv/store-key.js';
+import { rowSpan, rowStoreKey, tableOverflowSpan, tableRowSpan } from '../kv/store-key.js';
 import type { WriteQueue } from '../kv/write-queue.js';
 import type { RowBuilder } from '../row/record/row-builder.js';
 import type { RowWrites } from '../row/row-writes.js';
 import type { Catalog } from '../table/catalog.js';
-import { firstRowKeys, firstStoreKeys, rangeAfter } from './row-sweep.js';
+import { firstRowKeys, hasPairs, overflowRows, rangeAfter } from './row-sweep.js';
 
-/** Rows, and pairs, of one step. */
+/** Rows of one step. */
 const stepRows = 500;
-const stepPairs = 5000;
 
 /** The result of collecting garbage in a table. */
 export interface CollectedGarbage extends Compaction {
@@ -55,10 +54,32 @@ export class TableSweeps {
 
   /** Deletes all rows of the range. */
   async deleteRows(table: string, range: KeyRange): Promise<void> {
-    await this.#visitRows(table, range, (row, writer) => {
+    for (let rest: KeyRange | undefined = range; rest !== undefined;) {
+      const step: KeyRange = rest;
+      this.#checkOpen();
+      rest = await this.#queue.enqueue(1, 0, (writer) => this.#deleteStep(table, step, writer));
+    }
+  }
+
+  /**
+   * Deletes the first rows of the range, and returns the rest of it. Large values are not in the
+   * order of the rows: each is removed with its row.
+   */
+  #deleteStep(table: string, range: KeyRange, writer: PairWriter): KeyRange | undefined {
+    const state = this.#catalog.table(table);
+    const { start, end } = rowSpan(state.id, range);
+    if (!hasPairs(this.#store, tableOverflowSpan(state.id))) {
+      writer.removeRange(start, end);
+      return undefined;
+    }
+    const { keys, next } = overflowRows(this.#store, state.id, range, stepRows);
+    for (const key of keys) {
+      const row = this.#writes.openRow(state, key);
       row.clear();
       this.#writes.save(row, writer);
-    });
+    }
+    writer.removeRange(start, next === undefined ? end : rowStoreKey(state.id, next));
+    return next && rangeFrom(next, range.end);
   }
 
   /** Deletes the cells of dropped families. */
@@ -91,20 +112,9 @@ export class TableSweeps {
   }
 
   /** Removes all rows and overflow values of a table that is no longer in the catalog. */
-  async removeTablePairs(id: number): Promise<void> {
-    await this.#removePairs(tableRowSpan(id));
-    await this.#removePairs(tableOverflowSpan(id));
-  }
-
-  async #removePairs(span: StoreKeySpan): Promise<void> {
-    for (let hasMore = true; hasMore;) {
-      this.#checkOpen();
-      hasMore = await this.#queue.enqueue(stepPairs, 0, (writer) => {
-        const keys = firstStoreKeys(this.#store, span, stepPairs);
-        for (const key of keys) writer.remove(key);
-        return keys.length === stepPairs;
-      });
-    }
+  removeTablePairs(id: number, writer: PairWriter): void {
+    for (const { start, end } of [tableRowSpan(id), tableOverflowSpan(id)])
+      writer.removeRange(start, end);
   }
 
   /** Calls `visit` for every row of the range and returns the number of rows. */

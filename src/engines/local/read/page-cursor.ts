@@ -12,25 +12,16 @@ import {
   type KeyRange,
   nextKey,
   noBytes,
-  rangeContains,
   rangeFrom,
   RowsmithError,
 } from '../../../base/index.js';
 import { type RowCursor } from '../../../data/store/index.js';
-import { readBucket, type BucketEntry } from '../row/record/bucket.js';
 import type { OrderedStore, PairCursor } from '../kv/ordered-store.js';
 import type { PairWatch } from '../kv/write-queue.js';
 import { HeldValues } from './held-values.js';
 import type { CellProjection } from './projection.js';
 import { RecordCursor } from './record-cursor.js';
-import {
-  isBucketLength,
-  isLongKey,
-  maxOwnKeyBytes,
-  prefixBytes,
-  rowSpan,
-  rowStoreKey,
-} from '../kv/store-key.js';
+import { prefixBytes, rowSpan, rowStoreKey } from '../kv/store-key.js';
 
 /** What a cursor reads. */
 export interface PageSource {
@@ -64,13 +55,6 @@ export class PageCursor extends RecordCursor implements RowCursor {
   #range: KeyRange | undefined = undefined;
   /** True when the key fields hold the last key that was visited in the current range. */
   #positioned = false;
-  /** Rows of the current bucket, the next of them at `bucketIndex`. */
-  #bucket: readonly BucketEntry[] = [];
-  #bucketIndex = 0;
-  /** True when a bucket was opened, and no row was visited since. */
-  #atBucket = false;
-  /** The first 4,000 bytes of the row keys in the bucket. */
-  #bucketKey: Uint8Array = noBytes;
   /** True when the current row was interrupted, is now filtered, and is the next to return. */
   #rowReady = false;
   #rowsLeft = 0;
@@ -138,32 +122,24 @@ export class PageCursor extends RecordCursor implements RowCursor {
   nextRow(): boolean {
     const held = this.#held;
     while (this.#rowsLeft > 0 && this.#pairsLeft > 0) {
-      if (this.#bucketIndex < this.#bucket.length) this.#readBucketRow();
-      else {
-        if (this.#cursor === undefined) {
-          if (this.#rowReady) return this.#takeReadyRow();
-          if (!this.#openRange()) return false;
-        }
-        const cursor = this.#cursor!;
-        if (!cursor.next()) {
-          this.#finishRange();
-          continue;
-        }
-        this.#pairsLeft--;
-        if (isBucketLength(cursor.keyEnd - cursor.keyStart)) {
-          this.#openBucket(cursor);
-          continue;
-        }
-        this.#atBucket = false;
-        this.keyBytes = cursor.keyBytes;
-        this.keyStart = cursor.keyStart + prefixBytes;
-        this.keyEnd = cursor.keyEnd;
-        this.#positioned = true;
-        this.shared = true;
-        this.record = cursor.valueBytes;
-        this.recordAt = cursor.valueStart;
-        this.recordEnd = cursor.valueEnd;
+      if (this.#cursor === undefined) {
+        if (this.#rowReady) return this.#takeReadyRow();
+        if (!this.#openRange()) return false;
       }
+      const cursor = this.#cursor!;
+      if (!cursor.next()) {
+        this.#finishRange();
+        continue;
+      }
+      this.#pairsLeft--;
+      this.keyBytes = cursor.keyBytes;
+      this.keyStart = cursor.keyStart + prefixBytes;
+      this.keyEnd = cursor.keyEnd;
+      this.#positioned = true;
+      this.shared = true;
+      this.record = cursor.valueBytes;
+      this.recordAt = cursor.valueStart;
+      this.recordEnd = cursor.valueEnd;
       if (held !== undefined && this.refersToOverflow && !this.#holdRow(held)) {
         this.#rereadStale();
         continue;
@@ -179,8 +155,8 @@ export class PageCursor extends RecordCursor implements RowCursor {
   }
 
   scannedKey(): Uint8Array | undefined {
-    // The filter of an interrupted row has not decided yet; at a bucket, the key fields are old.
-    if (!this.#positioned || this.interrupted || this.#atBucket) return undefined;
+    // The filter of an interrupted row has not decided yet.
+    if (!this.#positioned || this.interrupted) return undefined;
     return copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
   }
 
@@ -242,8 +218,6 @@ export class PageCursor extends RecordCursor implements RowCursor {
     this.#positioned = false;
     this.#cursor?.release();
     this.#cursor = undefined;
-    this.#bucket = [];
-    this.#bucketIndex = 0;
   }
 
   #moveBefore(): void {
@@ -258,7 +232,7 @@ export class PageCursor extends RecordCursor implements RowCursor {
    * key that was visited.
    */
   suspend(): void {
-    if (this.#cursor === undefined && this.#bucket.length === 0) return;
+    if (this.#cursor === undefined) return;
     if (this.#positioned) {
       const key = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
       const { start, end } = this.#range!;
@@ -268,8 +242,6 @@ export class PageCursor extends RecordCursor implements RowCursor {
     this.#positioned = false;
     this.#cursor?.release();
     this.#cursor = undefined;
-    this.#bucket = [];
-    this.#bucketIndex = 0;
   }
 
   skipTo(key: Uint8Array | undefined): void {
@@ -281,8 +253,6 @@ export class PageCursor extends RecordCursor implements RowCursor {
     if (key !== undefined && this.#seekInRange(key)) return;
     this.#cursor?.release();
     this.#cursor = undefined;
-    this.#bucket = [];
-    this.#bucketIndex = 0;
     this.#positioned = false;
     for (; this.#rangeIndex < this.#ranges.length; this.#rangeIndex++) {
       this.#range = this.#restAt(this.#range ?? this.#ranges[this.#rangeIndex], key);
@@ -293,7 +263,7 @@ export class PageCursor extends RecordCursor implements RowCursor {
   /** Skips rows with the open cursor, if the current range has keys after them. */
   #seekInRange(key: Uint8Array): boolean {
     const cursor = this.#cursor;
-    if (cursor?.seek === undefined || this.#bucket.length > 0 || isLongKey(key)) return false;
+    if (cursor?.seek === undefined) return false;
     const { start, end } = this.#range!;
     if (this.#reversed) {
       if (compareBytes(key, start) <= 0) return false;
@@ -327,7 +297,6 @@ export class PageCursor extends RecordCursor implements RowCursor {
       const { start, end } = rowSpan(table, this.#range);
       this.#cursor = store.scan(start, end, this.#reversed);
     }
-    this.#cursor.listener = this;
     return true;
   }
 
@@ -338,37 +307,4 @@ export class PageCursor extends RecordCursor implements RowCursor {
     this.#positioned = false;
     this.#rangeIndex++;
   }
-
-  #openBucket({ keyBytes, keyStart, keyEnd, valueBytes, valueStart, valueEnd }: PairCursor): void {
-    this.#bucketKey = copyBytes(keyBytes, keyStart + prefixBytes, keyEnd - 1);
-    const range = this.#range!;
-    const entries = readBucket(copyBytes(valueBytes, valueStart, valueEnd)).filter(({ suffix }) =>
-      rangeContains(range, longKey(this.#bucketKey, suffix)),
-    );
-    if (this.#reversed) entries.reverse();
-    this.#bucket = entries;
-    this.#bucketIndex = 0;
-    this.#atBucket = true;
-  }
-
-  #readBucketRow(): void {
-    const { suffix, record } = this.#bucket[this.#bucketIndex++];
-    this.#pairsLeft--;
-    this.#atBucket = false;
-    this.keyBytes = longKey(this.#bucketKey, suffix);
-    this.keyStart = 0;
-    this.keyEnd = this.keyBytes.length;
-    this.#positioned = true;
-    this.shared = false;
-    this.record = record;
-    this.recordAt = 0;
-    this.recordEnd = record.length;
-  }
-}
-
-function longKey(bucketKey: Uint8Array, suffix: Uint8Array): Uint8Array {
-  const key = new Uint8Array(maxOwnKeyBytes + suffix.length);
-  key.set(bucketKey);
-  key.set(suffix, maxOwnKeyBytes);
-  return key;
 }

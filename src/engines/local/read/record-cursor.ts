@@ -8,7 +8,7 @@ import { noLabels } from '../../../data/store/index.js';
 import { findChunks, overflowBytes } from './chunk-index.js';
 import { FilterCell, type OverflowValue } from './filter/filtered-cell.js';
 import type { HeldValues } from './held-values.js';
-import type { OrderedStore, PairCursor, PairListener } from '../kv/ordered-store.js';
+import type { OrderedStore } from '../kv/ordered-store.js';
 import { loadOverflow } from '../row/record/overflow-store.js';
 import { type CellProjection, type FamilyRead, noFamily } from './projection.js';
 import { hasQualifier } from './filter/qualifier-list.js';
@@ -27,7 +27,7 @@ import { readNumber64, readUint64BE } from '../kv/bytes.js';
  * fields of one object. Its members are protected, not #private: with private names, scans took 20
  * to 25 percent longer (Node 20).
  */
-export abstract class RecordCursor implements PairListener {
+export abstract class RecordCursor {
   keyBytes: Uint8Array = noBytes;
   keyStart = 0;
   keyEnd = 0;
@@ -115,13 +115,6 @@ export abstract class RecordCursor implements PairListener {
     const bytes = this.keyEnd - this.keyStart + recordEnd - recordStart;
     if ((record[recordStart] & hasOverflow) === 0) return bytes;
     return bytes + overflowBytes(record, recordStart + 1, recordEnd);
-  }
-
-  onPairMoved(cursor: PairCursor): void {
-    if (!this.shared) return;
-    this.keyBytes = cursor.keyBytes;
-    this.record = this.run = this.lastBytes = this.qualifierBytes = cursor.valueBytes;
-    if (!this.strip) this.valueBytes = cursor.valueBytes;
   }
 
   /** True when the record, which is not begun yet, refers to overflow values. */

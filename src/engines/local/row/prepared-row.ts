@@ -3,7 +3,7 @@
  * encoded as a record when it is queued: its bytes are copied once, and are stored as they are
  * where no row exists. Other rows are queued as mutations.
  */
-import { compareSlices } from '../../../base/index.js';
+import { compareSlices, maxRowKeyBytes } from '../../../base/index.js';
 import {
   checkMutationCount,
   checkRowShape,
@@ -14,7 +14,7 @@ import {
 } from '../../../data/store/index.js';
 import { checkedRow, mutationBytes } from '../arguments.js';
 import { ByteReader, ByteWriter, readUint32BE, writeUint32BE } from '../kv/bytes.js';
-import { maxOwnKeyBytes, prefixBytes, rowStoreKey } from '../kv/store-key.js';
+import { prefixBytes, rowStoreKey } from '../kv/store-key.js';
 import { readCells } from './record/cell-entry.js';
 import { CellsToSet, commitTimeHalf } from './cells-to-set.js';
 import type { TableState } from '../table/table-state.js';
@@ -188,7 +188,7 @@ export class PendingRowFactory {
     cells: CellsToSet,
   ): PreparedRow | undefined {
     const keyBytes = keyEnd - keyStart;
-    if (keyBytes === 0 || keyBytes > maxOwnKeyBytes || !cells.sort()) return undefined;
+    if (keyBytes === 0 || keyBytes > maxRowKeyBytes || !cells.sort()) return undefined;
     const writer = this.#reserve(prefixBytes + keyBytes + cells.maxRecordBytes);
     const start = writer.position;
     writeUint32BE(writer.bytes, start, this.#table.id);

@@ -7,7 +7,7 @@ import type {
 } from '../../../data/store/index.js';
 import { noBytes, tokenTable } from '../../../base/index.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../kv/ordered-store.js';
-import { isLongKey, rowStoreKey } from '../kv/store-key.js';
+import { rowStoreKey } from '../kv/store-key.js';
 import type { Catalog } from '../table/catalog.js';
 import { familyOf, type TableState } from '../table/table-state.js';
 import { applyMutations, applyRules, checkFamilies } from './record/apply-mutations.js';
@@ -89,7 +89,6 @@ export class RowWrites {
 
   /** Whether a row may be stored: if not, it has no cells, not even expired ones. */
   mayExist(table: TableState, key: Uint8Array): boolean {
-    if (isLongKey(key)) return true;
     const cursor = this.#store.lookup(rowStoreKey(table.id, key));
     const exists = cursor.next();
     cursor.release();

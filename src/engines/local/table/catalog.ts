@@ -3,7 +3,7 @@
  * that creating one takes the same time however many there are. Changes are written with the commit
  * of the caller.
  */
-import { copyBytes, noBytes, RowsmithError } from '../../../base/index.js';
+import { copyBytes, RowsmithError } from '../../../base/index.js';
 import {
   type FamilyChange,
   type TableSchema,
@@ -19,13 +19,11 @@ import { schemaOf, schemaFix, type TableState } from './table-state.js';
 /** Key of the record that holds the next table ID, a u64. */
 const nextTableKey = metaKey('tables');
 const tablePrefix = 'table/';
-const droppedPrefix = 'dropped/';
 
 /** All tables, and the allocation of table IDs. */
 export class Catalog {
   #nextTableId = 1;
   #tables = new Map<string, TableState>();
-  #dropped = new Set<number>();
 
   readonly #store: OrderedStore;
 
@@ -42,11 +40,8 @@ export class Catalog {
     const nextTable = this.#store.get(nextTableKey);
     const tables = new Map<string, TableState>();
     for (const [name, bytes] of this.#records(tablePrefix)) tables.set(name, readTable(bytes));
-    const dropped = new Set<number>();
-    for (const [id] of this.#records(droppedPrefix)) dropped.add(Number(id));
     this.#nextTableId = nextTable === undefined ? 1 : readNumber64(nextTable, 0);
     this.#tables = tables;
-    this.#dropped = dropped;
   }
 
   /** Returns the table; TABLE_NOT_FOUND when it does not exist. */
@@ -71,11 +66,6 @@ export class Catalog {
     return [...this.#tables.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).map(schemaOf);
   }
 
-  /** IDs of deleted tables with rows that have not been removed. */
-  droppedTables(): number[] {
-    return [...this.#dropped];
-  }
-
   /** Creates a table; TABLE_EXISTS when there is one. */
   create(schema: TableSchema, writer: PairWriter): void {
     if (this.#tables.has(schema.name)) {
@@ -90,23 +80,13 @@ export class Catalog {
     this.#put(table, writer);
   }
 
-  /**
-   * Deletes a table and returns its ID. The caller removes its rows and then calls `finishDrop`.
-   */
+  /** Deletes a table and returns its ID. The caller removes its rows in the same commit. */
   drop(name: string, writer: PairWriter): number {
     const table = this.table(name);
     checkDeletable(table);
-    writer.put(metaKey(`${droppedPrefix}${table.id}`), noBytes);
     writer.remove(metaKey(`${tablePrefix}${name}`));
     this.#tables.delete(name);
-    this.#dropped.add(table.id);
     return table.id;
-  }
-
-  /** Removes the record of a deleted table after its rows have been removed. */
-  finishDrop(id: number, writer: PairWriter): void {
-    writer.remove(metaKey(`${droppedPrefix}${id}`));
-    this.#dropped.delete(id);
   }
 
   /** Applies changes to the table's families: all, or none if one of them is rejected. */

@@ -25,7 +25,7 @@ import {
   type SegmentHeader,
   segmentHeaderBytes,
 } from './log-record.js';
-import type { Piece } from './pair-arena.js';
+import type { Piece } from '../buffer/pair-arena.js';
 
 /**
  * Zeros are written ahead of small commits, so that flushing them does not have to extend the file,

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { pairChecksum, storedChecksum, writeChecksum } from '../checksum.js';
 import { readNumber64, readUint32BE, writeNumber64, writeUint32BE } from '../bytes.js';
-import { pieceHeaderBytes, type Piece } from './pair-arena.js';
+import { pieceHeaderBytes, type Piece } from '../buffer/pair-arena.js';
 
 /** Bytes of the header of a segment. */
 export const segmentHeaderBytes = 64;

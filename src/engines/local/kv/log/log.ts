@@ -7,7 +7,7 @@ import { storageError } from '../disk/storage-error.js';
 import { syncDirectory } from '../disk/sync-directory.js';
 import { LogFile } from './log-file.js';
 import { segmentHeader, type SegmentHeader } from './log-record.js';
-import type { Piece } from './pair-arena.js';
+import type { Piece } from '../buffer/pair-arena.js';
 
 /** A segment for removals is larger than what this leaves of it. */
 const shortBytes = 128 * 1024;

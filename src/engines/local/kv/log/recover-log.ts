@@ -19,7 +19,7 @@ import {
   type SegmentHeader,
   segmentHeaderBytes,
 } from './log-record.js';
-import { pairHeaderBytes, removedLength } from './pair-arena.js';
+import { pairHeaderBytes, removedLength } from '../buffer/pair-arena.js';
 
 /** Called for each pair of a commit, in order; `value` is undefined where the key is removed. */
 export type PairVisitor = (key: Uint8Array, value: Uint8Array | undefined) => void;

@@ -1,19 +1,17 @@
 /** Builds the new content of a row: reads it from the store, changes it and writes it back. */
 import {
   maxRowBytes,
-  noBytes,
   recommendedRowBytes,
   RowsmithError,
   warnOnce,
   type FaultTexts,
 } from '../../../../base/index.js';
 import type { OrderedStore, PairWriter } from '../../kv/ordered-store.js';
-import { changeBucket, readBucket } from './bucket.js';
 import { FamilyBuilder, type FinishedFamily } from './family-builder.js';
 import { OverflowStore, type OverflowIds } from './overflow-store.js';
 import { hasOverflow } from './record-limits.js';
 import { ByteReader, ByteWriter, varintBytes } from '../../kv/bytes.js';
-import { isLongKey, maxOwnKeyBytes, rowStoreKey, sameSuffix } from '../../kv/store-key.js';
+import { rowStoreKey } from '../../kv/store-key.js';
 import type { FamilyState, TableState } from '../../table/table-state.js';
 
 /** Each time the runs of a growing row pass a multiple of this, its size is computed exactly. */
@@ -31,8 +29,6 @@ export class RowBuilder {
   readonly overflow: OverflowStore;
   readonly #families = new Map<number, FamilyBuilder>();
   readonly #storeKey: Uint8Array;
-  /** The stored value of the row's pair: its record or its bucket. */
-  readonly #storedPair: Uint8Array | undefined;
   readonly #existed: boolean;
   /** Bytes of the runs of the stored row, in which an overflow value counts as its ID. */
   #storedRunBytes = 0;
@@ -47,10 +43,7 @@ export class RowBuilder {
   ) {
     this.overflow = new OverflowStore(store, table.id, overflowIds);
     this.#storeKey = rowStoreKey(table.id, key);
-    this.#storedPair = store.get(this.#storeKey);
-    let record = this.#storedPair;
-    if (record !== undefined && isLongKey(key))
-      record = readBucket(record).find((entry) => sameSuffix(key, entry.suffix))?.record;
+    const record = store.get(this.#storeKey);
     this.#existed = record !== undefined;
     if (record !== undefined) this.#readRecord(record);
   }
@@ -160,11 +153,8 @@ export class RowBuilder {
     else if (this.#existed) this.clear();
     else return;
     this.overflow.apply(writer);
-    let pair = record;
-    if (isLongKey(this.key))
-      pair = changeBucket(this.#storedPair ?? noBytes, this.key.subarray(maxOwnKeyBytes), record);
-    if (pair === undefined || pair.length === 0) writer.remove(this.#storeKey);
-    else writer.put(this.#storeKey, pair);
+    if (record === undefined) writer.remove(this.#storeKey);
+    else writer.put(this.#storeKey, record);
   }
 
   #readRecord(record: Uint8Array): void {

@@ -1,4 +1,5 @@
 /** The pairs that a commit has written so far. */
+import { compareSlices } from '../../../../base/index.js';
 import { noPair, type PairArena, type PairRef, type Piece } from './pair-arena.js';
 import type { Slot } from './sorted-pairs.js';
 
@@ -10,6 +11,9 @@ export class CommitPairs {
   readonly #refs: PairRef[] = [];
   /** Where the buffer has each key; -1 where that is not known. */
   readonly #slots: Slot[] = [];
+
+  /** The ranges that were removed. */
+  readonly ranges: { readonly start: Uint8Array; readonly end: Uint8Array }[] = [];
 
   /** The key that was searched last, and the index that was found. */
   #soughtKey: Uint8Array | undefined = undefined;
@@ -48,6 +52,29 @@ export class CommitPairs {
     this.#insert(index, this.#arena.appendSlice(bytes, keyStart, keyEnd, valueEnd));
   }
 
+  /** Removes the pairs of a range that were written before, here and in the store. */
+  removeRange(start: Uint8Array, end: Uint8Array): void {
+    const from = this.lowerBound(start, 0, start.length);
+    const to = Math.max(from, this.lowerBound(end, 0, end.length));
+    for (const ref of this.#refs.splice(from, to - from)) this.#arena.release(ref);
+    this.#slots.splice(from, to - from);
+    this.#soughtKey = undefined;
+    this.#arena.appendRange(start, end);
+    this.bytes += start.length + end.length;
+    this.ranges.push({ start: start.slice(), end: end.slice() });
+    // The buffer will have changed.
+    this.#slots.fill(-1);
+  }
+
+  /** True if the key in `[start, end)` of a buffer was removed with a range. */
+  isInRange(key: Uint8Array, start: number, end: number): boolean {
+    return this.ranges.some(
+      (range) =>
+        compareSlices(range.start, 0, range.start.length, key, start, end) <= 0 &&
+        compareSlices(range.end, 0, range.end.length, key, start, end) > 0,
+    );
+  }
+
   /** Returns the pair with the key in `[start, end)` of a buffer, or `noPair`. */
   find(key: Uint8Array, start: number, end: number): PairRef {
     const index = this.lowerBound(key, start, end);
@@ -72,7 +99,7 @@ export class CommitPairs {
 
   /** Where the buffer has the key that was passed to `find`, which returned `noPair`. */
   setSlot(slot: Slot): void {
-    this.#soughtSlot = slot;
+    this.#soughtSlot = this.ranges.length > 0 ? -1 : slot;
   }
 
   /** Index of the first pair with a key of at least `[start, end)` of a buffer. */

@@ -15,6 +15,8 @@ import { readUint32BE, writeUint32BE } from '../bytes.js';
 export const pairHeaderBytes = 6;
 /** Value length of a pair that removes its key. */
 export const removedLength = 0xffff_ffff;
+/** Set in the key length of the removal of a range. */
+export const rangeBit = 0x8000;
 /** Where no pair was found. */
 export const noPair = -1;
 
@@ -90,6 +92,16 @@ export class PairArena {
     const chunk = this.#chunks[this.#current]!;
     chunk.set(bytes.subarray(keyStart, valueEnd), (ref & offsetMask) + pairHeaderBytes);
     return ref;
+  }
+
+  /**
+   * Stores the removal of the keys `start <= key < end`, for the log only: a pair of both, with a
+   * bit set in the length of the first.
+   */
+  appendRange(start: Uint8Array, end: Uint8Array): void {
+    const ref = this.append(start, end);
+    this.#chunks[this.#current]![ref & offsetMask] |= rangeBit >>> 8;
+    this.release(ref);
   }
 
   /** The pair is no longer used. */

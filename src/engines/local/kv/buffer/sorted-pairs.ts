@@ -180,6 +180,20 @@ export class SortedPairs {
     this.#lastLeaf = 0;
   }
 
+  /** Removes and releases the pairs with `start <= key < end`. */
+  removeRange(start: Uint8Array, end: Uint8Array): void {
+    const from: PairPosition = { leaf: 0, index: 0 };
+    const to: PairPosition = { leaf: 0, index: 0 };
+    this.seek(from, start);
+    this.seek(to, end);
+    // A position at the end of a leaf is the beginning of the next one.
+    if (this.at(from) === noPair) return;
+    this.at(to);
+    let count = to.index - from.index;
+    for (let leaf = from.leaf; leaf < to.leaf; leaf++) count += this.#leaves[leaf].length;
+    if (count > 0) this.remove(from, count);
+  }
+
   /** An independent copy over a clone of the arena. */
   clone(arena: PairArena): SortedPairs {
     const copy = new SortedPairs(arena);

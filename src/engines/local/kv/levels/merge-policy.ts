@@ -1,0 +1,227 @@
+/**
+ * Decides what is merged next. The bounds that follow from it are in FORMAT.md: at most
+ * `maxNewest` tables of level 0 and a run for each deeper level are read for a key; each level but
+ * the deepest has at most `levelBytes * ratio^(level - 1)` bytes and one table more.
+ */
+import { compareBytes } from '../../../../base/index.js';
+import { depth, type Levels } from './levels.js';
+import {
+  entryBytes,
+  isWhole,
+  overlapping,
+  overlaps,
+  spanOf,
+  type TableEntry,
+} from './table-entry.js';
+
+/** Sizes in bytes, and numbers of tables. */
+export interface LevelLimits {
+  /** Tables of level 0 that are merged. */
+  readonly newest: number;
+  /** Bytes of level 1. */
+  readonly level: number;
+  /** Bytes of each deeper level, as a multiple of the level above. */
+  readonly ratio: number;
+  /** Bytes of a table. */
+  readonly table: number;
+}
+
+/** What is to be merged. */
+export interface MergePlan {
+  /** Runs of entries, the newest first. */
+  readonly runs: readonly (readonly TableEntry[])[];
+  /** The level of the result. */
+  readonly level: number;
+  /** True if no older pairs exist in the span, so that removals are not needed any more. */
+  readonly isOldest: boolean;
+  /** True if the entries move to the level as they are. */
+  readonly isMove: boolean;
+}
+
+/** From this share of removals or of unused bytes on, a table is merged before it is due. */
+const maxRemovals = 0.2;
+const maxUnused = 0.5;
+/** Fewer removals are never the reason of a merge. */
+const minRemovals = 256;
+/** So many bytes are merged for each removal at most. */
+const bytesForRemoval = 16 * 1024;
+/** Tables that a step of a compaction merges. */
+const stepTables = 4;
+
+/** The next merge; undefined if none is due. `cursors` says by level where the last merge ended. */
+export function nextMerge(
+  levels: Levels,
+  limits: LevelLimits,
+  cursors: readonly (Uint8Array | undefined)[],
+): MergePlan | undefined {
+  const { entries } = levels;
+  if (entries[0].length >= limits.newest) return mergeNewest(levels);
+  const wasteful = wastefulMerge(levels);
+  if (wasteful !== undefined) return wasteful;
+  let level = 0;
+  let highest = 1;
+  for (let i = 1; i < depth; i++) {
+    const bytes = entries[i].reduce((sum, entry) => sum + entryBytes(entry), 0);
+    const score = bytes / levelBytes(limits, i);
+    if (score > highest) [level, highest] = [i, score];
+  }
+  if (level === 0) return undefined;
+  return mergeDown(levels, level, nextEntry(entries[level], cursors[level]));
+}
+
+/** A merge of a table that is mostly removals, or of which most is not used. */
+function wastefulMerge(levels: Levels): MergePlan | undefined {
+  const { entries } = levels;
+  for (let level = 0; level <= depth; level++)
+    for (const entry of entries[level]) {
+      if (!isWasteful(entry)) continue;
+      const below = overlapping(entries[level + 1] ?? [], entry);
+      if (!isWorthwhile(entry, below)) continue;
+      if (level === 0) return mergeNewest(levels);
+      const deeper = entries.slice(level + 1);
+      const isOldest = !deeper.some((run) => overlapping(run, entry).length > 0);
+      if (!isOldest) return mergeDown(levels, level, entry);
+      return { runs: [[entry]], level, isOldest: true, isMove: false };
+    }
+  return undefined;
+}
+
+function isWasteful(entry: TableEntry): boolean {
+  const { removals, pairs, bytes } = entry.table.info;
+  if (removals >= minRemovals && removals >= maxRemovals * pairs) return true;
+  return entryBytes(entry) < maxUnused * bytes;
+}
+
+/** True if a merge with the entries below is not much work for what it removes. */
+function isWorthwhile(entry: TableEntry, below: readonly TableEntry[]): boolean {
+  const { removals, bytes } = entry.table.info;
+  const unused = bytes - entryBytes(entry);
+  const work = below.reduce((sum, other) => sum + entryBytes(other), 0);
+  return removals * bytesForRemoval + 8 * unused >= work;
+}
+
+/** A part of the compaction of all tables, and where the next part begins. */
+export interface CompactionStep {
+  /** Undefined if the part is one run without removals already. */
+  readonly plan: MergePlan | undefined;
+  /** Undefined after the last part. */
+  readonly next: Uint8Array | undefined;
+}
+
+/**
+ * Merges what all levels have of the keys from `from` on into the deepest level, so much that it
+ * takes about a second. A compaction that goes from key to key ends beside writers.
+ */
+export function compactionStep(
+  { entries }: Levels,
+  limits: LevelLimits,
+  from: Uint8Array,
+): CompactionStep {
+  const level = Math.max(
+    1,
+    entries.findLastIndex(({ length }) => length > 0),
+  );
+  const span = { start: from, end: endOfStep(entries, limits, from) };
+  const runs: (readonly TableEntry[])[] = [];
+  entries.forEach((run, index) => {
+    const inside = run.flatMap((entry) => clipped(entry, span));
+    if (index === 0) runs.push(...inside.map((entry) => [entry]));
+    else if (inside.length > 0) runs.push(inside);
+  });
+  const next = span.end;
+  if (runs.length === 0 || (runs.length === 1 && isClean(runs[0], entries[level], limits)))
+    return { plan: undefined, next };
+  return { plan: { runs, level, isOldest: true, isMove: false }, next };
+}
+
+/** True if the run consists of whole tables of the deepest level, without removals. */
+function isClean(
+  run: readonly TableEntry[],
+  deepest: readonly TableEntry[],
+  limits: LevelLimits,
+): boolean {
+  const isSmall = run.length > 1 && run.some(({ table }) => table.info.bytes < limits.table / 4);
+  return (
+    !isSmall &&
+    run.every((entry) => isWhole(entry) && entry.table.info.removals === 0) &&
+    run.every(({ table }) => deepest.some((entry) => entry.table === table))
+  );
+}
+
+/** A key after `from` such that not much more than some tables' bytes are before it. */
+function endOfStep(
+  entries: Levels['entries'],
+  limits: LevelLimits,
+  from: Uint8Array,
+): Uint8Array | undefined {
+  const rest = entries.slice(1).flatMap((run) => run.filter(({ end }) => isLess(from, end)));
+  rest.sort((a, b) => compareBytes(a.end, b.end));
+  let bytes = 0;
+  for (const { end, table } of rest) {
+    bytes += table.info.bytes;
+    if (bytes >= stepTables * limits.table) return end;
+  }
+  return undefined;
+}
+
+function clipped(
+  entry: TableEntry,
+  { start, end }: { readonly start: Uint8Array; readonly end: Uint8Array | undefined },
+): TableEntry[] {
+  const low = isLess(entry.start, start) ? start : entry.start;
+  const high = end !== undefined && isLess(end, entry.end) ? end : entry.end;
+  return isLess(low, high) ? [{ table: entry.table, start: low, end: high }] : [];
+}
+
+function isLess(a: Uint8Array, b: Uint8Array): boolean {
+  return compareBytes(a, b) < 0;
+}
+
+export function levelBytes({ level, ratio }: LevelLimits, index: number): number {
+  return level * ratio ** (index - 1);
+}
+
+/** Merges level 0 into level 1, or moves its tables that overlap with no other. */
+function mergeNewest(levels: Levels): MergePlan {
+  const [newest] = levels.entries;
+  const movable = newest.filter(
+    (entry) =>
+      !newest.some((other) => other !== entry && overlaps(other, entry)) &&
+      overlapping(levels.entries[1], entry).length === 0 &&
+      !isWasteful(entry),
+  );
+  if (movable.length > 0) return { runs: [movable], level: 1, isOldest: false, isMove: true };
+  return planOf(
+    levels,
+    newest.map((entry) => [entry]),
+    1,
+  );
+}
+
+function mergeDown(levels: Levels, level: number, entry: TableEntry): MergePlan {
+  const below = overlapping(levels.entries[level + 1] ?? [], entry);
+  if (below.length === 0 && !isWasteful(entry))
+    return { runs: [[entry]], level: level + 1, isOldest: false, isMove: true };
+  return planOf(levels, [[entry]], level + 1);
+}
+
+/** Merges runs with the entries of a deeper level that overlap with them. */
+function planOf(
+  levels: Levels,
+  runs: readonly (readonly TableEntry[])[],
+  level: number,
+): MergePlan {
+  const span = spanOf(runs.flat());
+  const target = overlapping(levels.entries[level], span);
+  const all = target.length > 0 ? [...runs, target] : runs;
+  const isOldest = !levels.entries
+    .slice(level + 1)
+    .some((deeper) => overlapping(deeper, spanOf(all.flat())).length > 0);
+  return { runs: all, level, isOldest, isMove: false };
+}
+
+/** The first entry after the one that was merged last, in turn. */
+function nextEntry(entries: readonly TableEntry[], after: Uint8Array | undefined): TableEntry {
+  if (after === undefined) return entries[0];
+  return entries.find(({ start }) => compareBytes(start, after) >= 0) ?? entries[0];
+}

@@ -1,0 +1,119 @@
+/** Writes tables from runs of pairs, in steps between which other calls are executed. */
+import { copyBytes, nextKey, noBytes } from '../../../../base/index.js';
+import { BufferRun } from '../buffer/buffer-run.js';
+import type { SortedPairs } from '../buffer/sorted-pairs.js';
+import type { MergedPart } from '../levels/levels.js';
+import type { MergePlan } from '../levels/merge-policy.js';
+import { spanOf, wholeTable } from '../levels/table-entry.js';
+import { MergedRuns } from '../merged-runs.js';
+import { TableRun } from '../tables/table-run.js';
+import type { Table } from '../tables/table.js';
+import type { StoreFiles, TableOutput } from './store-files.js';
+
+/** Longest step, and pairs between two looks at the clock. */
+const stepMs = 4;
+const pairsPerLook = 32;
+/** After every key. */
+export const endOfKeys: Uint8Array = new Uint8Array([0xff, 0xff, 0xff, 0xff, 0xff]);
+
+/** How a table is written. */
+export interface WriteContext {
+  readonly files: StoreFiles;
+  /** Awaited after each step. If it throws, the work ends. */
+  readonly pause: () => Promise<void>;
+}
+
+/**
+ * Writes the pairs of a buffer to a table; undefined if it has none. Pairs that are removed from
+ * the buffer meanwhile may be in the table.
+ */
+export async function writeBuffer(
+  pairs: SortedPairs,
+  { files, pause }: WriteContext,
+): Promise<Table | undefined> {
+  if (pairs.size === 0) return undefined;
+  const output = files.create();
+  try {
+    for (let from: Uint8Array | undefined = noBytes; from !== undefined;) {
+      from = writeStep(BufferRun.ofBuffer(pairs, from, endOfKeys, false), output);
+      await output.drain();
+      await pause();
+    }
+    if (output.writer.pairs > 0) return await output.finish();
+    await output.abort();
+    return undefined;
+  } catch (error) {
+    await output.abort();
+    throw error;
+  }
+}
+
+/** Adds pairs for some milliseconds. Returns where the next step begins; undefined at the end. */
+function writeStep(run: BufferRun, { writer }: TableOutput): Uint8Array | undefined {
+  const end = performance.now() + stepMs;
+  for (let pairs = 1; run.next(); pairs++) {
+    writer.add(run.bytes, run.keyStart, run.keyEnd, run.valueEnd, run.isRemoved);
+    if (pairs % pairsPerLook === 0 && performance.now() > end)
+      return nextKey(copyBytes(run.bytes, run.keyStart, run.keyEnd));
+  }
+  return undefined;
+}
+
+/** Merges tables. Calls `install` for each part that was written. */
+export async function mergeTables(
+  { runs, level, isOldest }: MergePlan,
+  tableBytes: number,
+  { files, pause }: WriteContext,
+  install: (part: MergedPart) => Promise<void>,
+): Promise<void> {
+  const inputs = runs.flat();
+  const { start, end } = spanOf(inputs);
+  const merged = new MergedRuns(
+    runs.map((run) => new TableRun(run, start, end, false, true)),
+    false,
+  );
+  let output: TableOutput | undefined = undefined;
+  try {
+    for (;;) {
+      output = addMerged(merged, output, files, isOldest, tableBytes);
+      const { top } = merged;
+      if (top === undefined || (output !== undefined && isFull(output, tableBytes))) {
+        const key = top && copyBytes(top.bytes, top.keyStart, top.keyEnd);
+        const outputs = output === undefined ? [] : [wholeTable(await output.finish())];
+        output = undefined;
+        await install({ inputs, end: key, outputs, level });
+        if (key === undefined) return;
+      } else await output?.drain();
+      await pause();
+    }
+  } catch (error) {
+    await output?.abort();
+    throw error;
+  }
+}
+
+function isFull({ writer }: TableOutput, tableBytes: number): boolean {
+  return writer.pairBytes >= tableBytes;
+}
+
+/** Adds merged pairs for some milliseconds, or until the table is full. */
+function addMerged(
+  merged: MergedRuns,
+  before: TableOutput | undefined,
+  files: StoreFiles,
+  isOldest: boolean,
+  tableBytes: number,
+): TableOutput | undefined {
+  const end = performance.now() + stepMs;
+  let output = before;
+  for (let pairs = 1; ; pairs++) {
+    const { top } = merged;
+    if (top === undefined || (output !== undefined && isFull(output, tableBytes))) return output;
+    if (!top.isRemoved || !isOldest) {
+      output ??= files.create();
+      output.writer.add(top.bytes, top.keyStart, top.keyEnd, top.valueEnd, top.isRemoved);
+    }
+    merged.advance();
+    if (pairs % pairsPerLook === 0 && performance.now() > end) return output;
+  }
+}
