@@ -1,7 +1,7 @@
 import { everyKey, pointRange } from '../../src/base/index.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { LocalEngine } from '../../src/engines/local/local-engine.js';
-import { openMemoryStore } from '../../src/engines/local/kv/memory-store.js';
+import { memoryStore } from '../../src/engines/local/kv/store/table-store.js';
 import { collectRows, type Filter, type ReadPlan } from '../../src/data/store/index.js';
 import { describeEngine, read, set, utf8 } from './conformance.js';
 import { CountingStore } from './local/counting-store.js';
@@ -13,7 +13,7 @@ describeEngine('the engine in memory', async (clock) => {
 
 describe('the pairs that a read visits', () => {
   const stepsOf = async (rows: number, plan: Partial<ReadPlan>) => {
-    const store = new CountingStore(await openMemoryStore());
+    const store = new CountingStore(memoryStore());
     const engine = new LocalEngine('counting:', store);
     await engine.createTable({
       name: 't',

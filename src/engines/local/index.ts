@@ -4,4 +4,4 @@ export type { LocalEngineOptions } from './local-engine-options.js';
 export { openDiskEngine, type DiskEngineOptions } from './open-disk-engine.js';
 export { memoryImage, MemoryImage, openMemoryEngine } from './open-memory-engine.js';
 export { openReadOnlyEngine } from './open-read-only-engine.js';
-export { currentOwner } from './kv/disk/current-owner.js';
+export { currentOwner } from './kv/directory/current-owner.js';

@@ -1,14 +1,11 @@
 /** Opens the embedded engine on disk. */
 import type { Durability, Engine } from '../../data/store/index.js';
-import { BlockStore } from './kv/block/block-store.js';
-import { CheckedStore } from './kv/checked-store.js';
-import { type ClaimedDirectory, openDirectory } from './kv/disk/data-directory.js';
-import { type DiskStore, openDiskStore } from './kv/disk/disk-store.js';
-import { defaultTuning, type DiskTuning } from './kv/disk/disk-tuning.js';
-import { loadLmdb } from './kv/disk/load-lmdb.js';
-import { storageError } from './kv/disk/storage-error.js';
-import type { LoggedStore } from './kv/log/logged-store.js';
-import { openLoggedStore } from './kv/log/open-logged-store.js';
+import { type OpenDirectory, openDirectory } from './kv/directory/database-directory.js';
+import { defaultTuning, type DiskTuning } from './kv/directory/disk-tuning.js';
+import { storageError } from './kv/directory/storage-error.js';
+import { openDiskStore } from './kv/store/open-disk-store.js';
+import { defaultLimits, type StoreLimits } from './kv/store/store-limits.js';
+import type { TableStore } from './kv/store/table-store.js';
 import { LocalEngine } from './local-engine.js';
 import type { LocalEngineOptions } from './local-engine-options.js';
 import { NewestTimestamp } from './table/newest-timestamp.js';
@@ -22,80 +19,50 @@ export interface DiskEngineOptions extends LocalEngineOptions {
    */
   readonly durability?: Durability;
   /**
-   * Whether all pages of the file are verified when it is opened, so that a damaged page is
-   * reported as CORRUPT_DATA. By default the pages of files up to 64 MiB are, which takes about 0.1
-   * s; the pages of larger files are verified before they are used. With `false` none are, and a
-   * damaged page can end the process. Stored pairs are always verified when they are read.
+   * Whether all files are verified when the database is opened, which takes about 1 s for 500 MB;
+   * default false. What is read is always verified.
    */
   readonly verify?: boolean;
+  /** Sizes, which tests change. @internal */
+  readonly limits?: StoreLimits;
 }
 
 /**
  * Opens the database in the directory, and creates both if they do not exist. One process at a time
- * may open a database. Throws MISSING_PACKAGE when lmdb cannot be loaded.
+ * may open a database.
  */
 export async function openDiskEngine(
   directory: string,
   options: DiskEngineOptions = {},
   tuning: DiskTuning = defaultTuning,
 ): Promise<Engine> {
-  const { verify, durability = 'durable' } = options;
-  // Before the directory is created, so that a failure leaves nothing behind.
-  await loadLmdb();
-  const claim = await openDirectory(directory, verify, tuning).catch((error: unknown) => {
+  const { verify = false, durability = 'durable', limits = defaultLimits } = options;
+  const claim = await openDirectory(directory, { durability, tuning }).catch((error: unknown) => {
     throw storageError(error, directory);
   });
-  let disk: DiskStore | undefined;
-  let store: LoggedStore | undefined;
+  let store: TableStore | undefined;
   try {
-    disk = await openDiskStore(claim.file, durability, verify, tuning.maxVerifiedBytes);
-    const checkOwner = (): void => claim.check();
-    disk.checkOwner = checkOwner;
-    if (durability === 'durable') claim.flush();
-    claim.adopt(disk);
-    const blocks = new BlockStore(new CheckedStore(disk, `file:${directory}`));
-    store = openLoggedStore(blocks, directory, durability, { checkOwner });
-    return await openEngine(`file:${directory}`, disk, store, claim, options);
+    store = await openDiskStore(claim, { durability, limits, verify });
+    return openEngine(`file:${directory}`, store, claim, options);
   } catch (error) {
-    await closeQuietly(store ?? disk, claim);
-    throw error;
+    await store?.close().catch(() => undefined);
+    // The error must not be replaced: the owner file is replaced once this process has ended.
+    await claim.withdraw().catch(() => undefined);
+    throw storageError(error, directory);
   }
 }
 
-async function openEngine(
+function openEngine(
   name: string,
-  disk: DiskStore,
-  store: LoggedStore,
-  claim: ClaimedDirectory,
+  store: TableStore,
+  claim: OpenDirectory,
   options: DiskEngineOptions,
-): Promise<Engine> {
+): Engine {
   const { cellClock } = options;
-  const engine = new LocalEngine(name, store, options, {
-    checkOwner: () => claim.check(),
+  return new LocalEngine(name, store, options, {
     onClose: () => claim.release(),
-    flush: () => store.flush(),
-    compactFile: async (hooks) => {
-      await store.flush();
-      hooks.check();
-      // On a full disk, there may be just enough space for a small copy.
-      store.releaseReserve();
-      return disk.compact(hooks);
-    },
+    compact: (onStep) => store.compact(onStep),
+    bytes: () => store.bytes,
     newest: cellClock && new NewestTimestamp(store, cellClock),
   });
-  await engine.finishDrops();
-  return engine;
-}
-
-/** Closes and releases after an error, which must not be replaced by one thrown here. */
-async function closeQuietly(
-  store: LoggedStore | DiskStore | undefined,
-  claim: ClaimedDirectory,
-): Promise<void> {
-  await store?.close().catch(() => undefined);
-  try {
-    claim.release();
-  } catch {
-    // The owner file remains, and is replaced once this process has ended.
-  }
 }

@@ -5,13 +5,15 @@
  */
 import { compareBytes, compareSlices } from '../../../../base/index.js';
 import type { PairRun } from '../pair-run.js';
-import type { Table } from '../tables/table.js';
+import type { Manifest } from './manifest-text.js';
+import type { Table, TableInfo } from '../tables/table.js';
 import { TableRun } from '../tables/table-run.js';
 import {
   type KeySpan,
   overlaps,
   overlapping,
   type TableEntry,
+  wholeTable,
   withoutSpan,
 } from './table-entry.js';
 
@@ -37,6 +39,15 @@ export class Levels {
   /** By level. */
   constructor(readonly entries: readonly (readonly TableEntry[])[]) {
     this.isEmpty = entries.every(({ length }) => length === 0);
+  }
+
+  /** The same with other tables. */
+  map(tableOf: (table: Table) => Table): Levels {
+    return new Levels(
+      this.entries.map((level) =>
+        level.map((entry) => ({ ...entry, table: tableOf(entry.table) })),
+      ),
+    );
   }
 
   /** All tables. */
@@ -116,6 +127,19 @@ export class Levels {
   #with(level: number, entries: readonly TableEntry[]): Levels {
     return new Levels(this.entries.map((old, index) => (index === level ? entries : old)));
   }
+}
+
+/** The levels that a manifest describes. */
+export function levelsOf(
+  { entries }: Pick<Manifest, 'entries'>,
+  tableOf: (info: TableInfo) => Table,
+): Levels {
+  const levels: TableEntry[][] = Levels.empty.entries.map(() => []);
+  for (const { level, table: info, start, end } of entries) {
+    const whole = wholeTable(tableOf(info));
+    levels[level].push({ ...whole, start: start ?? whole.start, end: end ?? whole.end });
+  }
+  return new Levels(levels);
 }
 
 function isWithin(span: KeySpan, key: Uint8Array, start: number, end: number): boolean {

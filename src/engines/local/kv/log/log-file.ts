@@ -1,7 +1,8 @@
 /**
  * A segment of the log that is being written. Nothing counts as written before it was flushed.
- * After a failed write, the file is cut back to its earlier length. After a failed cut or flush,
- * the segment is no longer used, because the system may have dropped what it could not write.
+ * After a failed write, what is incomplete is cut off. After a failed cut or flush, the segment is
+ * no longer used, because the system may have dropped what it could not write; what was written
+ * then stays, since a successor of this process may have read it.
  */
 import {
   closeSync,
@@ -11,13 +12,14 @@ import {
   fsyncSync,
   ftruncateSync,
   openSync,
-  renameSync,
-  rmSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { logName, newLogName } from '../disk/file-names.js';
-import { storageError } from '../disk/storage-error.js';
+import { moveToNewName, removeQuietly } from '../directory/exclusive-name.js';
+import { type FileId, logName, unfinishedName } from '../directory/file-names.js';
+import { storageError } from '../directory/storage-error.js';
+import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
+import type { Piece } from '../buffer/pair-arena.js';
 import {
   completeRecord,
   encodeSegmentHeader,
@@ -25,7 +27,6 @@ import {
   type SegmentHeader,
   segmentHeaderBytes,
 } from './log-record.js';
-import type { Piece } from '../buffer/pair-arena.js';
 
 /**
  * Zeros are written ahead of small commits, so that flushing them does not have to extend the file,
@@ -52,74 +53,53 @@ export class LogFile {
     path: string,
     handle: number,
     readonly header: SegmentHeader,
-    end: number,
     isDurable: boolean,
-    allocated = end,
+    allocated: number,
   ) {
     this.#path = path;
     this.#handle = handle;
-    this.#end = end;
+    this.#end = segmentHeaderBytes;
     this.#allocated = allocated;
     this.#isDurable = isDurable;
   }
 
   /** Allocates space for a segment, which `create` then uses. */
-  static prepare(directory: string, number: number): void {
-    const path = join(directory, newLogName(number));
+  static prepare(directory: string, id: FileId): void {
+    const path = unfinishedName(join(directory, logName(id)));
     let handle: number | undefined;
     try {
       handle = openSync(path, 'w');
       for (let at = 0; at < reserveBytes; at += zeros.length)
         writeAll(handle, zeros, 0, zeros.length, at);
     } catch (error) {
-      LogFile.removePrepared(directory, number);
+      LogFile.removePrepared(directory, id);
       throw storageError(error, path);
     } finally {
       if (handle !== undefined) closeSync(handle);
     }
   }
 
-  static removePrepared(directory: string, number: number): void {
-    try {
-      rmSync(join(directory, newLogName(number)), { force: true });
-    } catch {
-      // The next owner of the directory removes it.
-    }
+  static removePrepared(directory: string, id: FileId): void {
+    removeQuietly(unfinishedName(join(directory, logName(id))));
   }
 
   /**
    * Creates a segment, under another name until its header is written: a segment without one is
-   * damaged. The caller flushes the directory.
+   * damaged. Never in place of an existing file. The caller flushes the directory.
    */
   static create(directory: string, header: SegmentHeader, isDurable: boolean): LogFile {
-    const path = join(directory, logName(header.number));
-    const newPath = join(directory, newLogName(header.number));
+    const path = join(directory, logName(header));
+    const newPath = unfinishedName(path);
     let handle: number | undefined;
     try {
       // One that was prepared, or that a failed attempt left, has zeros after its header.
       handle = openSync(newPath, constants.O_RDWR | constants.O_CREAT);
       writeAll(handle, encodeSegmentHeader(header), 0, segmentHeaderBytes, 0);
       if (isDurable) fsyncSync(handle);
-      renameSync(newPath, path);
       const { size } = fstatSync(handle);
-      return new LogFile(path, handle, header, segmentHeaderBytes, isDurable, size);
-    } catch (error) {
-      if (handle !== undefined) closeSync(handle);
-      throw storageError(error, path);
-    }
-  }
-
-  /**
-   * Opens a segment to continue it after `end`, where nothing follows but zeros. What was read from
-   * it is flushed: the process that wrote it may have been killed before it did.
-   */
-  static continue(path: string, header: SegmentHeader, end: number, isDurable: boolean): LogFile {
-    let handle: number | undefined;
-    try {
-      handle = openSync(path, 'r+');
-      ftruncateSync(handle, end);
-      if (isDurable) fsyncSync(handle);
-      return new LogFile(path, handle, header, end, isDurable);
+      if (!moveToNewName(newPath, path))
+        throw new RowsmithError('STORAGE_FAILED', { file: path, ...faults.existingSegment });
+      return new LogFile(path, handle, header, isDurable, size);
     } catch (error) {
       if (handle !== undefined) closeSync(handle);
       throw storageError(error, path);
@@ -141,7 +121,10 @@ export class LogFile {
     return this.#isUsable;
   }
 
-  /** Appends the pairs of a commit. Throws when they were not written. */
+  /**
+   * Appends the pairs of a commit. Throws when they were not written; if the segment is not usable
+   * then, they may be found nevertheless until another segment is begun.
+   */
   append(pieces: readonly Piece[], commit: number): void {
     const handle = this.#handle;
     let end = this.#end;
@@ -194,12 +177,11 @@ export class LogFile {
       fdatasyncSync(this.#handle);
     } catch (error) {
       this.#isUsable = false;
-      this.#cutBack();
       throw storageError(error, this.#path);
     }
   }
 
-  /** Removes what was written of a commit that failed. */
+  /** Removes what was written of a commit that is incomplete. */
   #cutBack(): void {
     try {
       ftruncateSync(this.#handle, this.#end);
@@ -220,3 +202,10 @@ function writeAll(
   for (let at = start; at < end;)
     at += writeSync(handle, bytes, at, end - at, position + at - start);
 }
+
+const faults = {
+  existingSegment: {
+    problem: 'there is a file with the name of the next segment of the write log',
+    fix: 'do not copy files into the directory of a database; close and open it again',
+  },
+} satisfies FaultTexts;

@@ -3,19 +3,22 @@
  * is written such that an incomplete record can be distinguished from a damaged one: what was not
  * written is zero, by sectors or from some byte on, and the last byte of a record is not zero.
  */
-import { randomBytes } from 'node:crypto';
 import { pairChecksum, storedChecksum, writeChecksum } from '../checksum.js';
-import { readNumber64, readUint32BE, writeNumber64, writeUint32BE } from '../bytes.js';
+import { readUint32BE, writeUint32BE } from '../bytes.js';
+import {
+  decodeFileHeader,
+  encodeFileHeader,
+  fileHeaderBytes,
+  logKind,
+  saltBytes,
+} from '../directory/file-header.js';
+import type { FileId } from '../directory/file-names.js';
 import { pieceHeaderBytes, type Piece } from '../buffer/pair-arena.js';
 
 /** Bytes of the header of a segment. */
-export const segmentHeaderBytes = 64;
+export const segmentHeaderBytes = fileHeaderBytes;
 /** Bytes of the header of a record. */
 export const recordHeaderBytes = pieceHeaderBytes;
-const magic = Buffer.from('rowsmith');
-const logVersion = 1;
-const saltStart = 32;
-const saltBytes = 8;
 /** Last byte of a record. */
 const trailer = 0xa5;
 /** Power loss leaves each sector as it was or as it was written. */
@@ -23,43 +26,31 @@ export const sectorBytes = 512;
 /** Bit of the fragment index in the last record of a commit. */
 const lastFragment = 0x8000;
 
-/** The header of a segment. */
-export interface SegmentHeader {
-  readonly number: number;
-  /** Number of the first commit in the segment. */
-  readonly firstCommit: number;
+/** A segment of the log. */
+export interface SegmentId extends FileId {
   /** Random bytes with which checksums begin, so that records of other files are not valid. */
   readonly salt: Uint8Array;
+  /** Number of the first commit in the segment. */
+  readonly firstCommit: number;
 }
 
-/** A new header. */
-export function segmentHeader(number: number, firstCommit: number): SegmentHeader {
-  return { number, firstCommit, salt: new Uint8Array(randomBytes(saltBytes)) };
+/** The header of a segment. */
+export interface SegmentHeader extends SegmentId {
+  /** Identity of the database. */
+  readonly database: Uint8Array;
+  /** The salt of the segment before; zeros in the first segment of a database. */
+  readonly previousSalt: Uint8Array;
 }
 
 /** The bytes of a header. */
-export function encodeSegmentHeader({ number, firstCommit, salt }: SegmentHeader): Uint8Array {
-  const bytes = new Uint8Array(segmentHeaderBytes);
-  bytes.set(magic);
-  writeUint32BE(bytes, 8, logVersion);
-  writeNumber64(bytes, 16, number);
-  writeNumber64(bytes, 24, firstCommit);
-  bytes.set(salt, saltStart);
-  const end = segmentHeaderBytes - 4;
-  writeChecksum(bytes, end, pairChecksum(salt, 0, saltBytes, bytes, 0, end));
-  return bytes;
+export function encodeSegmentHeader(header: SegmentHeader): Uint8Array {
+  return encodeFileHeader({ ...header, kind: logKind });
 }
 
 /** Reads the header of a segment; undefined if it is not valid. */
 export function decodeSegmentHeader(file: Uint8Array): SegmentHeader | undefined {
-  if (file.length < segmentHeaderBytes) return undefined;
-  const bytes = new Uint8Array(file.subarray(0, segmentHeaderBytes));
-  const salt = bytes.slice(saltStart, saltStart + saltBytes);
-  const sum = pairChecksum(salt, 0, saltBytes, bytes, 0, segmentHeaderBytes - 4);
-  if (sum !== storedChecksum(bytes, segmentHeaderBytes)) return undefined;
-  if (!magic.equals(bytes.subarray(0, magic.length)) || readUint32BE(bytes, 8) !== logVersion)
-    return undefined;
-  return { number: readNumber64(bytes, 16), firstCommit: readNumber64(bytes, 24), salt };
+  const header = decodeFileHeader(file);
+  return header?.kind === logKind ? header : undefined;
 }
 
 /**
@@ -91,12 +82,12 @@ export function completeRecord(
   return recordEnd;
 }
 
-/** The header of a record. */
+/** The header of a record. Positions are positions in the file. */
 export interface RecordHeader {
   readonly commit: number;
   readonly fragment: number;
   readonly isLast: boolean;
-  /** The pairs: `[start, end)` of the file. */
+  /** The pairs. */
   readonly start: number;
   readonly end: number;
   /** Start of the next record. */
@@ -105,51 +96,66 @@ export interface RecordHeader {
   readonly zeroSectors: number;
 }
 
+/** A part of a file in memory; it begins with a sector. */
+export interface FilePart {
+  readonly bytes: Uint8Array;
+  /** Position of the part in the file. */
+  readonly from: number;
+}
+
 /** Reads the header of the record at a position; undefined if it is not valid. */
 export function decodeRecordHeader(
-  file: Uint8Array,
+  { bytes, from }: FilePart,
   position: number,
   salt: Uint8Array,
 ): RecordHeader | undefined {
-  const headerEnd = position + recordHeaderBytes;
-  if (headerEnd > file.length) return undefined;
-  const sum = pairChecksum(salt, 0, saltBytes, file, position, headerEnd - 4);
-  if (sum !== storedChecksum(file, headerEnd)) return undefined;
-  const fragment = (file[position + 4] << 8) | file[position + 5];
-  const end = headerEnd + readUint32BE(file, position);
+  const at = position - from;
+  const headerEnd = at + recordHeaderBytes;
+  if (headerEnd > bytes.length) return undefined;
+  const sum = pairChecksum(salt, 0, saltBytes, bytes, at, headerEnd - 4);
+  if (sum !== storedChecksum(bytes, headerEnd)) return undefined;
+  const fragment = (bytes[at + 4] << 8) | bytes[at + 5];
+  const start = position + recordHeaderBytes;
+  const end = start + readUint32BE(bytes, at);
   return {
-    commit:
-      readUint32BE(file, position + 6) * 0x1_0000 +
-      ((file[position + 10] << 8) | file[position + 11]),
+    commit: readUint32BE(bytes, at + 6) * 0x1_0000 + ((bytes[at + 10] << 8) | bytes[at + 11]),
     fragment: fragment & (lastFragment - 1),
     isLast: fragment >= lastFragment,
-    start: headerEnd,
+    start,
     end,
     // At least one byte is left for the end mark.
     next: end + 8 - (end % 8),
-    zeroSectors: readUint32BE(file, position + 12),
+    zeroSectors: readUint32BE(bytes, at + 12),
   };
 }
 
-/** True when the pairs of a record are as they were written. */
+/** True when the pairs of a record are as they were written. The part holds its header as well. */
 export function isIntact(
-  file: Uint8Array,
+  { bytes, from }: FilePart,
   { start, end }: RecordHeader,
   salt: Uint8Array,
 ): boolean {
-  if (end > file.length) return false;
+  if (end - from > bytes.length) return false;
   return (
-    pairChecksum(salt, 0, saltBytes, file, start, end) ===
-    storedChecksum(file, start - recordHeaderBytes + 20)
+    pairChecksum(salt, 0, saltBytes, bytes, start - from, end - from) ===
+    storedChecksum(bytes, start - from - recordHeaderBytes + 20)
   );
 }
 
-/** True when the pairs of a record were not written completely, rather than damaged. */
+/**
+ * True when the pairs of a record were not written completely, rather than damaged. The part ends
+ * with the record, or before it if the file does.
+ */
 export function isIncomplete(
-  file: Uint8Array,
+  { bytes, from }: FilePart,
   { start, end, zeroSectors: zero }: RecordHeader,
 ): boolean {
-  return end >= file.length || file[end] === 0 || zeroSectors(file, start, end, start) > zero;
+  const endAt = end - from;
+  return (
+    endAt >= bytes.length ||
+    bytes[endAt] === 0 ||
+    zeroSectors(bytes, start - from, endAt, start) > zero
+  );
 }
 
 /**

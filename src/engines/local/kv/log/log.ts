@@ -1,69 +1,80 @@
-/** The write log: a directory's `log.<n>` files, of which the last is being written. */
+/** The write log: segments that this owner has begun, of which the last is being written. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Durability } from '../../../../data/store/index.js';
-import { logName } from '../disk/file-names.js';
-import { storageError } from '../disk/storage-error.js';
-import { syncDirectory } from '../disk/sync-directory.js';
-import { LogFile } from './log-file.js';
-import { segmentHeader, type SegmentHeader } from './log-record.js';
 import type { Piece } from '../buffer/pair-arena.js';
+import { newSalt, noSalt } from '../directory/file-header.js';
+import { compareFileIds, type FileId, logName } from '../directory/file-names.js';
+import { storageError } from '../directory/storage-error.js';
+import { syncDirectory } from '../directory/sync-directory.js';
+import { LogFile } from './log-file.js';
+import type { SegmentHeader, SegmentId } from './log-record.js';
 
 /** A segment for removals is larger than what this leaves of it. */
 const shortBytes = 128 * 1024;
 
-/** The segments of a log, open for appending. */
+/** Where a log is written. */
+export interface LogContext {
+  readonly directory: string;
+  /** Identity of the database. */
+  readonly database: Uint8Array;
+  /** Number of this process as an owner. */
+  readonly owner: number;
+  readonly isDurable: boolean;
+  /** Throws if this process is no longer the owner. */
+  check(): void;
+}
+
+/** The segments of a log that was read, in the order in which they were written. */
+export interface LogTail {
+  readonly segments: readonly SegmentId[];
+}
+
+/** Which segment a log begins with. */
+export interface LogStart {
+  /** What earlier owners have written; undefined in a new database. */
+  readonly previous: LogTail | undefined;
+  /** Number of the next commit. */
+  readonly nextCommit: number;
+}
+
+/**
+ * A log, open for appending. An owner never continues the segment of another: a former owner may
+ * still write to it.
+ */
 export class Log {
-  /** The segments before the current one that still exist. */
-  #first: number;
+  /** The segments that still exist, without the current one; some were never used. */
+  #earlier: SegmentId[];
   #current: LogFile;
   #nextCommit: number;
+  /** Number of the next segment. A number is not used again, also if its segment was never used. */
+  #nextNumber = 1;
   /** Whether the space of the next segment is allocated. */
   #hasReserve = false;
-  /** Called before a segment is begun; throws DATABASE_IN_USE if another process owns the log. */
-  checkOwner: (() => void) | undefined = undefined;
+  /** Set once this process is no longer the owner, or that is not known. */
+  #failure: Error | undefined = undefined;
 
-  readonly #directory: string;
-  readonly #isDurable: boolean;
+  readonly #context: LogContext;
 
-  /** `current` is the last segment; the next commit has the number `nextCommit`. */
-  constructor(
-    directory: string,
-    durability: Durability,
-    first: number,
-    current: LogFile,
-    nextCommit: number,
-  ) {
-    this.#directory = directory;
-    this.#isDurable = durability === 'durable';
-    this.#first = first;
-    this.#current = current;
+  private constructor(context: LogContext, { previous, nextCommit }: LogStart) {
+    this.#context = context;
     this.#nextCommit = nextCommit;
+    this.#earlier = [...(previous?.segments ?? [])];
+    this.#current = this.#createNext(this.#earlier.at(-1)?.salt ?? noSalt);
   }
 
-  /** Creates the first segment of a new database. */
-  static create(directory: string, durability: Durability): Log {
-    const isDurable = durability === 'durable';
-    const file = LogFile.create(directory, segmentHeader(1, 1), isDurable);
-    if (isDurable) syncDirectory(directory);
-    return new Log(directory, durability, 1, file, 1);
+  /** Begins the first segment of this owner. */
+  static create(context: LogContext, start: LogStart): Log {
+    return new Log(context, start);
   }
 
-  /**
-   * Appends the pairs of a commit. If it throws, they will not be found in the log. The space of
-   * the next segment is allocated before, and only commits that remove pairs may use it.
-   */
-  append(pieces: readonly Piece[], onlyRemoves: boolean): void {
-    if (!onlyRemoves) this.#prepare();
-    if (!this.#current.isUsable) this.#begin();
-    try {
-      this.#current.append(pieces, this.#nextCommit);
-    } catch (error) {
-      if (!onlyRemoves || !this.#hasReserve) throw error;
-      this.#begin();
-      this.#current.append(pieces, this.#nextCommit);
-    }
-    this.#nextCommit++;
+  /** Number of the next commit. */
+  get nextCommit(): number {
+    return this.#nextCommit;
+  }
+
+  /** Bytes of the current segment. */
+  get bytes(): number {
+    return this.#current.bytes;
   }
 
   /** Whether there will soon be no space for removals. */
@@ -71,17 +82,45 @@ export class Log {
     return !this.#hasReserve && this.#current.bytes > shortBytes;
   }
 
-  /** Returns the number of a segment that holds none of the commits so far. */
-  rotate(): number {
-    if (!this.#current.isUsable || !this.#current.isEmpty) this.#begin();
-    return this.#current.header.number;
+  /**
+   * Appends the pairs of a commit, and flushes them if commits are durable. If it throws, the
+   * commit is not acknowledged, and will not be found in the log unless another process has become
+   * the owner, or no other segment could be begun before this process ended. The space of the next
+   * segment is allocated before, and only commits that remove pairs may use it.
+   */
+  append(pieces: readonly Piece[], onlyRemoves: boolean): void {
+    this.#throwFailure();
+    if (!onlyRemoves) this.#prepare();
+    if (!this.#current.isUsable) this.#begin();
+    const mayRetry = onlyRemoves && this.#hasReserve;
+    try {
+      this.#write(pieces);
+    } catch (error) {
+      if (!mayRetry) throw error;
+      if (this.#hasReserve || !this.#current.isUsable) this.#begin();
+      this.#write(pieces);
+    }
+    this.#check();
+    this.#nextCommit++;
   }
 
-  /** Removes the segments before `number`, which are no longer needed. */
-  removeBefore(number: number): void {
+  /** Returns a segment that holds none of the commits so far. */
+  rotate(): SegmentId {
+    this.#throwFailure();
+    if (!this.#current.isUsable || !this.#current.isEmpty) this.#begin();
+    return idOf(this.#current.header);
+  }
+
+  /** Removes the segments before one, once they are no longer needed. */
+  removeBefore(id: SegmentId): void {
+    this.#check();
+    const { directory } = this.#context;
+    const isBefore = (segment: SegmentId): boolean => compareFileIds(segment, id) < 0;
     try {
-      for (; this.#first < number; this.#first++)
-        rmSync(join(this.#directory, logName(this.#first)), { force: true });
+      for (const segment of this.#earlier.filter(isBefore)) {
+        rmSync(join(directory, logName(segment)), { force: true });
+        this.#earlier = this.#earlier.filter((other) => other !== segment);
+      }
       this.#prepare();
     } catch {
       // The next call, or the next owner of the directory, makes another attempt.
@@ -92,12 +131,12 @@ export class Log {
   releaseReserve(): void {
     if (!this.#hasReserve) return;
     try {
-      this.checkOwner?.();
+      this.#check();
     } catch {
-      // The file belongs to another process.
+      // The directory belongs to another process.
       return;
     }
-    LogFile.removePrepared(this.#directory, this.#nextNumber);
+    LogFile.removePrepared(this.#context.directory, this.#nextId);
     this.#hasReserve = false;
   }
 
@@ -106,13 +145,14 @@ export class Log {
     this.releaseReserve();
   }
 
-  get #nextNumber(): number {
-    return this.#current.header.number + 1;
+  get #nextId(): FileId {
+    return { owner: this.#context.owner, number: this.#nextNumber };
   }
 
   #prepare(): void {
     if (this.#hasReserve) return;
-    LogFile.prepare(this.#directory, this.#nextNumber);
+    this.#check();
+    LogFile.prepare(this.#context.directory, this.#nextId);
     this.#hasReserve = true;
   }
 
@@ -121,31 +161,87 @@ export class Log {
    * written there of a commit that failed is ignored.
    */
   #begin(): void {
-    // The successor of this process has begun the same segment.
-    this.checkOwner?.();
-    const header = segmentHeader(this.#nextNumber, this.#nextCommit);
-    const file = this.#create(header);
-    this.#hasReserve = false;
-    try {
-      if (this.#isDurable) syncDirectory(this.#directory);
-    } catch (error) {
-      file.close();
-      // The new segment may exist from now on. What was appended to the one before would be taken
-      // for the rest of a failed commit, so another attempt comes before the next commit.
-      this.#current.abandon();
-      throw storageError(error, this.#directory);
-    }
-    this.#current.close();
+    const before = this.#current;
+    const file = this.#createNext(before.header.salt);
+    before.close();
+    this.#earlier.push(idOf(before.header));
     this.#current = file;
   }
 
-  #create(header: SegmentHeader): LogFile {
+  /** Creates the next segment, and flushes its name. */
+  #createNext(previousSalt: Uint8Array): LogFile {
+    this.#check();
+    const { directory, database, isDurable } = this.#context;
+    const salt = newSalt();
+    const header = { ...this.#nextId, database, salt, firstCommit: this.#nextCommit, previousSalt };
+    const file = this.#createFile(header);
+    this.#hasReserve = false;
+    this.#nextNumber++;
     try {
-      return LogFile.create(this.#directory, header, this.#isDurable);
-    } catch {
-      // The disk may be full but for what the current segment has allocated.
-      this.#current.trim();
-      return LogFile.create(this.#directory, header, this.#isDurable);
+      if (isDurable) syncDirectory(directory);
+      this.#check();
+      return file;
+    } catch (error) {
+      file.close();
+      this.#earlier.push(idOf(header));
+      // The new segment may exist from now on. What was appended to the one before would be taken
+      // for the rest of a failed commit, so another attempt comes before the next commit.
+      this.#before?.abandon();
+      throw storageError(error, directory);
     }
   }
+
+  #createFile(header: SegmentHeader): LogFile {
+    const { directory, isDurable } = this.#context;
+    try {
+      return LogFile.create(directory, header, isDurable);
+    } catch (error) {
+      // The disk may be full but for what the current segment has allocated.
+      if (this.#before?.isUsable !== true) throw error;
+      this.#before.trim();
+      return LogFile.create(directory, header, isDurable);
+    }
+  }
+
+  /** The current segment; undefined while the first one is begun. */
+  get #before(): LogFile | undefined {
+    return this.#current;
+  }
+
+  #write(pieces: readonly Piece[]): void {
+    try {
+      this.#current.append(pieces, this.#nextCommit);
+    } catch (error) {
+      this.#voidFailed();
+      throw error;
+    }
+  }
+
+  /** Lets a commit that could not be flushed not be found, though it is in the segment. */
+  #voidFailed(): void {
+    if (this.#current.isUsable) return;
+    try {
+      this.#begin();
+    } catch {
+      // The next commit makes another attempt.
+    }
+  }
+
+  #check(): void {
+    this.#throwFailure();
+    try {
+      this.#context.check();
+    } catch (error) {
+      this.#failure = error as Error;
+      throw error;
+    }
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+}
+
+function idOf({ owner, number, salt, firstCommit }: SegmentHeader): SegmentId {
+  return { owner, number, salt, firstCommit };
 }

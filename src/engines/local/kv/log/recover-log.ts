@@ -1,206 +1,211 @@
 /**
- * Reads the log of a directory, and finds where it ends. A commit that was not written completely
- * was never acknowledged, and ends the log. Anything else that is not as it was written is
- * CORRUPT_DATA.
+ * Reads the log of a directory: finds the segments that belong to it, and what is in them. Changes
+ * nothing. Anything that is not as it was written is CORRUPT_DATA.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { RowsmithError, type FaultTexts, type ProblemText } from '../../../../base/index.js';
-import { readUint32BE } from '../bytes.js';
-import { isNewLog, logName, logNumber } from '../disk/file-names.js';
+import type { FaultTexts } from '../../../../base/index.js';
+import { compareFileIds, isUnfinished, logName, parseLogName } from '../directory/file-names.js';
+import { storageError } from '../directory/storage-error.js';
+import type { LogTail } from './log.js';
 import {
-  decodeRecordHeader,
   decodeSegmentHeader,
-  isIncomplete,
-  isIntact,
-  type RecordHeader,
-  recordHeaderBytes,
-  sectorBytes,
   type SegmentHeader,
   segmentHeaderBytes,
+  type SegmentId,
 } from './log-record.js';
-import { pairHeaderBytes, removedLength } from '../buffer/pair-arena.js';
+import { corruptLogError, type LogVisitor, SegmentReader } from './segment-reader.js';
 
-/** Called for each pair of a commit, in order; `value` is undefined where the key is removed. */
-export type PairVisitor = (key: Uint8Array, value: Uint8Array | undefined) => void;
+/** The directory of a log. */
+export interface LogPlace {
+  readonly directory: string;
+  /** Identity of the database. */
+  readonly database: Uint8Array;
+}
 
-/** What was found in a directory. */
-export interface FoundLog {
-  /** The segments that are needed, in order; empty if there is no log. */
+/** The segments of a directory. */
+export interface LogChain {
+  /** The segments that are needed, in the order in which they were written. */
   readonly segments: readonly SegmentHeader[];
-  /** Names of files that are no longer needed. */
+  /** Names of files that are not needed: earlier, unfinished, or without effect. */
   readonly obsolete: readonly string[];
-  /** Number of the next commit, and the position in the last segment where it is to be written. */
+}
+
+/** What was found in a log. */
+export interface FoundLog extends LogTail {
+  /** The segments that were read, in the order in which they were written. */
+  readonly segments: readonly SegmentId[];
+  /** Number of the next commit. */
   readonly nextCommit: number;
-  readonly end: number;
+  /** Names of files of the log that are not needed. */
+  readonly obsolete: readonly string[];
+}
+
+/** Longest work between two pauses, in milliseconds. */
+const maxTurnMs = 5;
+
+/**
+ * Reads the log from the segment `first` on, and calls the visitor for what is in it. Other work is
+ * executed in between.
+ */
+export async function recoverLog(
+  place: LogPlace,
+  first: SegmentId,
+  visitor: LogVisitor,
+): Promise<FoundLog> {
+  const { segments, obsolete } = readChain(place, first);
+  const turn = new Turn();
+  let nextCommit = first.firstCommit;
+  for (const [index, segment] of segments.entries()) {
+    const next = segments.at(index + 1);
+    nextCommit = await readSegment(place, segment, next, visitor, turn);
+  }
+  return { segments: segments.map(idOf), nextCommit, obsolete };
 }
 
 /**
- * Reads the segments from `first` on, and calls `visit` for the pairs of their commits, and
- * `onCommit` after each commit.
+ * Finds the segments from `first` on. Each one names the one before it by its salt. If several name
+ * the same, the one of the last owner counts: a former owner may have begun one beside it, and so
+ * may an owner that could not flush the name of the first.
  */
-export function readLog(
+export function readChain({ directory, database }: LogPlace, first: SegmentId): LogChain {
+  const names = listNames(directory);
+  const found: SegmentHeader[] = [];
+  const obsolete = names.filter((name) => isUnfinished(name) && name.startsWith('log.'));
+  for (const name of names) {
+    const id = parseLogName(name);
+    if (id === undefined) continue;
+    const path = join(directory, name);
+    const header = readSegmentHeader(path);
+    // A former owner that was stopped may remove a segment that it no longer needed.
+    if (header === 'missing') continue;
+    const isEarlier = compareFileIds(id, first) < 0;
+    if (header !== undefined && !isSame(header.database, database))
+      throw corruptLogError(path, faults.foreignSegment);
+    if (isEarlier) obsolete.push(name);
+    else if (header === undefined) throw corruptLogError(path, faults.damagedHeader);
+    else if (compareFileIds(header, id) !== 0)
+      throw corruptLogError(path, faults.renamedSegment(logName(header)));
+    else found.push(header);
+  }
+  const segments = chainOf(directory, found.sort(compareFileIds), first);
+  obsolete.push(...found.filter((header) => !segments.includes(header)).map(logName));
+  return { segments, obsolete };
+}
+
+function listNames(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    throw storageError(error, directory);
+  }
+}
+
+/** Reads the header of a segment; undefined if it is not valid. */
+export function readSegmentHeader(path: string): SegmentHeader | 'missing' | undefined {
+  let handle: number;
+  try {
+    handle = openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'missing';
+    throw storageError(error, path);
+  }
+  try {
+    const bytes = new Uint8Array(segmentHeaderBytes);
+    const length = readSync(handle, bytes, 0, bytes.length, 0);
+    return decodeSegmentHeader(bytes.subarray(0, length));
+  } catch (error) {
+    throw storageError(error, path);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** `found` is in the order in which the segments were begun. */
+function chainOf(
   directory: string,
-  first: number,
-  visit: PairVisitor,
-  onCommit: () => void,
-): FoundLog {
-  const names = readdirSync(directory);
-  const numbers = names
-    .map(logNumber)
-    .filter((number) => number !== undefined)
-    .sort((a, b) => a - b);
-  const obsolete = numbers.filter((number) => number < first).map(logName);
-  // A segment that was being created when the process ended.
-  obsolete.push(...names.filter(isNewLog));
-  const needed = numbers.filter((number) => number >= first);
-  const files = needed.map((number) => readFileSync(join(directory, logName(number))));
-  const headers = files.map(decodeSegmentHeader);
-  const segments: SegmentHeader[] = [];
-  let nextCommit = 0;
-  let end = 0;
-  needed.forEach((number, index) => {
-    const path = join(directory, logName(number));
-    const header = headers[index];
-    if (header?.number !== number || number !== first + index)
-      throw corruptLogError(path, faults.damagedSegment(header === undefined));
-    if (index > 0 && nextCommit !== header.firstCommit)
-      throw corruptLogError(path, faults.wrongFirstCommit(header.firstCommit, nextCommit));
-    const stop = headers[index + 1]?.firstCommit ?? Infinity;
-    const reader = new SegmentReader(path, files[index], header, visit, onCommit);
-    reader.read(stop);
-    ({ nextCommit, end } = reader);
-    segments.push(header);
-  });
-  return { segments, obsolete, nextCommit, end };
+  found: readonly SegmentHeader[],
+  first: SegmentId,
+): SegmentHeader[] {
+  const path = join(directory, logName(first));
+  let last = found.find((header) => compareFileIds(header, first) === 0);
+  if (last === undefined) throw corruptLogError(path, faults.missingSegment);
+  if (!isSame(last.salt, first.salt)) throw corruptLogError(path, faults.otherSegment);
+  if (last.firstCommit !== first.firstCommit)
+    throw corruptLogError(path, faults.wrongFirstCommit(last.firstCommit, first.firstCommit));
+  const chain: SegmentHeader[] = [];
+  while (last !== undefined) {
+    const before: SegmentHeader = last;
+    chain.push(before);
+    last = found.findLast(
+      (header) => isSame(header.previousSalt, before.salt) && compareFileIds(header, before) > 0,
+    );
+  }
+  const isKnown = (salt: Uint8Array): boolean => chain.some((other) => isSame(other.salt, salt));
+  for (const header of found)
+    if (!chain.includes(header) && !isKnown(header.previousSalt))
+      throw corruptLogError(join(directory, logName(header)), faults.missingBefore);
+  return chain;
 }
 
-/** Reads one segment, or the end of one from a multiple of 512 bytes on. */
-export class SegmentReader {
-  nextCommit: number;
-  /** End of the last complete commit. */
-  end = segmentHeaderBytes;
-  /** True while another process writes to the segment: an incomplete commit may look damaged. */
-  isLive = false;
-
-  readonly #path: string;
-  readonly #file: Uint8Array;
-  readonly #salt: Uint8Array;
-  readonly #visit: PairVisitor;
-  readonly #onCommit: () => void;
-
-  constructor(
-    path: string,
-    file: Uint8Array,
-    { firstCommit, salt }: SegmentHeader,
-    visit: PairVisitor,
-    onCommit: () => void,
-  ) {
-    this.#path = path;
-    this.#file = file;
-    this.#salt = salt;
-    this.#visit = visit;
-    this.#onCommit = onCommit;
-    this.nextCommit = firstCommit;
-  }
-
-  /** Reads the commits before `stop`. */
-  read(stop: number): void {
-    while (this.nextCommit < stop) {
-      const records = this.#readCommit();
-      if (records === undefined) return;
-      for (const record of records) this.#visitPairs(record);
-      this.#onCommit();
-      this.nextCommit++;
-      this.end = records[records.length - 1].next;
+/** Returns the number of the commit after the segment. */
+async function readSegment(
+  { directory }: LogPlace,
+  segment: SegmentHeader,
+  next: SegmentHeader | undefined,
+  visitor: LogVisitor,
+  turn: Turn,
+): Promise<number> {
+  const path = join(directory, logName(segment));
+  const stop = next?.firstCommit ?? Infinity;
+  let reader: SegmentReader | undefined;
+  try {
+    reader = new SegmentReader(path, segment, visitor);
+    for (const promise of reader.steps(stop)) {
+      if (promise !== undefined) await promise;
+      await turn.pause();
     }
-  }
-
-  /** The records of the next commit; undefined if it was not written, or not completely. */
-  #readCommit(): RecordHeader[] | undefined {
-    const file = this.#file;
-    const records: RecordHeader[] = [];
-    let position = this.end;
-    for (;;) {
-      const record = decodeRecordHeader(file, position, this.#salt);
-      const isNext = record?.commit === this.nextCommit && record.fragment === records.length;
-      if (record === undefined || !isNext || !isIntact(file, record, this.#salt)) {
-        this.#checkEnd(position, isNext ? record : undefined);
-        return undefined;
-      }
-      records.push(record);
-      if (record.isLast) return records;
-      position = record.next;
-    }
-  }
-
-  /**
-   * Throws unless the log ends at a position, where a record is not valid; `header` is its header
-   * if that is valid.
-   */
-  #checkEnd(position: number, header: RecordHeader | undefined): void {
-    const file = this.#file;
-    const isEnd =
-      header === undefined ? isUnwrittenHeader(file, position) : isIncomplete(file, header);
-    if (!isEnd && !this.isLive) throw corruptLogError(this.#path, faults.damagedRecord(position));
-    for (let at = position + 8; at + recordHeaderBytes < file.length; at += 8) {
-      // No record is empty.
-      if (readUint32BE(file, at) === 0) continue;
-      const later = decodeRecordHeader(file, at, this.#salt);
-      // A commit is written after the one before it was flushed.
-      if (later !== undefined && later.commit > this.nextCommit && later.end < file.length)
-        throw corruptLogError(this.#path, faults.missingRecord(position));
-    }
-  }
-
-  #visitPairs({ start, end }: RecordHeader): void {
-    const file = this.#file;
-    for (let at = start; at < end;) {
-      const keyStart = at + pairHeaderBytes;
-      const keyEnd = keyStart + ((file[at] << 8) | file[at + 1]);
-      const length = readUint32BE(file, at + 2);
-      at = keyEnd + (length === removedLength ? 0 : length);
-      const value = length === removedLength ? undefined : file.subarray(keyEnd, at);
-      this.#visit(file.subarray(keyStart, keyEnd), value);
-    }
+    const { nextCommit } = reader;
+    if (next !== undefined && nextCommit !== stop)
+      throw corruptLogError(path, faults.missingCommits(nextCommit, stop, logName(next)));
+    return nextCommit;
+  } catch (error) {
+    throw storageError(error, path);
+  } finally {
+    reader?.close();
   }
 }
 
-/**
- * True when the header of a record was not written, or not completely: only one of the two sectors
- * that it is in was, or nothing after it.
- */
-function isUnwrittenHeader(file: Uint8Array, position: number): boolean {
-  const end = Math.min(position + recordHeaderBytes, file.length);
-  const sectorEnd = Math.min(end, position + sectorBytes - (position % sectorBytes));
-  return (
-    isZero(file, position, sectorEnd) ||
-    (sectorEnd < end && isZero(file, sectorEnd, end)) ||
-    isZero(file, end, file.length)
-  );
+/** Ends the turn of the event loop if it has taken long. */
+class Turn {
+  #start = performance.now();
+
+  async pause(): Promise<void> {
+    if (performance.now() - this.#start < maxTurnMs) return;
+    await new Promise((resolve) => void setImmediate(resolve));
+    this.#start = performance.now();
+  }
 }
 
-function isZero(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) if (bytes[i] !== 0) return false;
-  return true;
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
 }
 
-/** A log that is not as it was written. */
-export function corruptLogError(file: string, { problem }: ProblemText): RowsmithError {
-  return new RowsmithError('CORRUPT_DATA', {
-    file,
-    ...faults.damagedLog(problem),
-  });
+function idOf({ owner, number, salt, firstCommit }: SegmentId): SegmentId {
+  return { owner, number, salt, firstCommit };
 }
 
 const faults = {
-  damagedSegment: (header: boolean) => ({
-    problem: header ? 'its header is damaged' : 'a segment is missing',
-  }),
+  foreignSegment: { problem: 'it belongs to another database' },
+  damagedHeader: { problem: 'its header is damaged' },
+  renamedSegment: (name: string) => ({ problem: `it is a copy of '${name}'` }),
+  missingSegment: { problem: 'it is missing' },
+  otherSegment: { problem: 'it is not the segment of the write log that the manifest names' },
+  missingBefore: { problem: 'the segment of the write log before it is missing' },
   wrongFirstCommit: (firstCommit: number, nextCommit: number) => ({
     problem: `it begins with commit ${firstCommit} instead of ${nextCommit}`,
   }),
-  damagedRecord: (position: number) => ({ problem: `the record at ${position} is damaged` }),
-  missingRecord: (position: number) => ({ problem: `the record at ${position} is missing` }),
-  damagedLog: (problem: string) => ({ problem, fix: 'restore the directory from a backup' }),
+  missingCommits: (nextCommit: number, stop: number, next: string) => ({
+    problem: `it has no commit ${nextCommit}, though '${next}' begins with commit ${stop}`,
+  }),
 } satisfies FaultTexts;

@@ -3,7 +3,7 @@ import { BufferRun } from '../buffer/buffer-run.js';
 import { noPair, type PairArena, PairArena as Arena, type PairRef } from '../buffer/pair-arena.js';
 import { SortedPairs } from '../buffer/sorted-pairs.js';
 import type { KeySpan } from '../levels/table-entry.js';
-import type { SegmentId } from '../log/log.js';
+import type { SegmentId } from '../log/log-record.js';
 import type { PairRun } from '../pair-run.js';
 
 /** A buffer that is full. Only range removals change it. */

@@ -13,7 +13,7 @@ import {
   withoutSpan,
 } from '../levels/table-entry.js';
 import { compareBytes, noBytes } from '../../../../base/index.js';
-import type { SegmentId } from '../log/log.js';
+import type { SegmentId } from '../log/log-record.js';
 import type { Table } from '../tables/table.js';
 import type { Buffers } from './buffers.js';
 import type { StoreFiles } from './store-files.js';

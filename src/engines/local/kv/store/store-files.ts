@@ -4,7 +4,7 @@ import { MemorySource } from '../tables/table-source.js';
 import { Table } from '../tables/table.js';
 import { TableWriter } from '../tables/table-writer.js';
 import { noBytes } from '../../../../base/index.js';
-import type { SegmentId } from '../log/log.js';
+import type { SegmentId } from '../log/log-record.js';
 
 /** A table that is being written. */
 export interface TableOutput {

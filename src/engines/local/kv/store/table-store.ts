@@ -6,8 +6,10 @@ import { copyBytes } from '../../../../base/index.js';
 import { BufferRun } from '../buffer/buffer-run.js';
 import { CommitPairs } from '../buffer/commit-pairs.js';
 import { noPair, type PairArena, type PairRef, removedLength } from '../buffer/pair-arena.js';
+import { fileHeaderBytes } from '../directory/file-header.js';
 import { Levels } from '../levels/levels.js';
-import type { Log, SegmentId } from '../log/log.js';
+import type { Log } from '../log/log.js';
+import type { SegmentId } from '../log/log-record.js';
 import { noPairCursor, OnePairCursor } from '../one-pair-cursor.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../ordered-store.js';
 import type { PairRun } from '../pair-run.js';
@@ -15,6 +17,7 @@ import { isRowKey } from '../store-key.js';
 import { Buffers } from './buffers.js';
 import { Maintenance } from './maintenance.js';
 import { type CursorSource, StoreCursor } from './store-cursor.js';
+import type { StoreSnapshot } from './snapshot.js';
 import { MemoryFiles, type StoreFiles } from './store-files.js';
 import { defaultLimits, type StoreLimits } from './store-limits.js';
 
@@ -157,6 +160,19 @@ export class TableStore implements OrderedStore, CursorSource {
     }
   }
 
+  /** What the store holds now. Its tables remain until it is released. */
+  snapshot(): StoreSnapshot {
+    const { levels } = this.#maintenance;
+    const { active, frozen } = this.#buffers.clone();
+    const tables = [...levels.tables()];
+    for (const table of tables) table.pins++;
+    return {
+      levels,
+      buffers: [active, ...frozen.map(({ pairs }) => pairs)],
+      release: () => tables.forEach((table) => table.pins--),
+    };
+  }
+
   /** An independent store in memory with the same pairs, of a store in memory. */
   clone(): TableStore {
     return new TableStore({
@@ -230,7 +246,8 @@ export class TableStore implements OrderedStore, CursorSource {
   /** Makes the buffer one that is written to a table. */
   #freeze(): void {
     const log = this.#log;
-    if (this.#buffers.active.size === 0 && (log === undefined || log.isEmpty)) return;
+    if (this.#buffers.active.size === 0 && (log === undefined || log.bytes <= fileHeaderBytes))
+      return;
     const commit = log === undefined ? 0 : log.nextCommit - 1;
     this.#buffers.freeze(commit, log?.rotate());
     this.version++;

@@ -59,6 +59,25 @@ function writeStep(run: BufferRun, { writer }: TableOutput): Uint8Array | undefi
   return undefined;
 }
 
+/** Writes merged pairs to one table; undefined if there are none. */
+export async function writeRuns(
+  merged: MergedRuns,
+  { files, pause }: WriteContext,
+): Promise<Table | undefined> {
+  let output: TableOutput | undefined = undefined;
+  try {
+    while (merged.top !== undefined) {
+      output = addMerged(merged, output, files, false, Infinity);
+      await output?.drain();
+      await pause();
+    }
+    return await output?.finish();
+  } catch (error) {
+    await output?.abort();
+    throw error;
+  }
+}
+
 /** Merges tables. Calls `install` for each part that was written. */
 export async function mergeTables(
   { runs, level, isOldest }: MergePlan,

@@ -25,6 +25,8 @@ export interface TableSource {
   read(window: Window, start: number, end: number): void;
   /** Reads `[start, end)` to a position of a buffer. */
   readInto(target: Uint8Array, at: number, start: number, end: number): void;
+  /** Throws unless the file is there, as it was written. */
+  check(): void;
   close(): void;
 }
 
@@ -64,6 +66,10 @@ export class MemorySource implements TableSource {
     const window = emptyWindow();
     this.read(window, start);
     target.set(window.bytes.subarray(start - window.base, end - window.base), at);
+  }
+
+  check(): void {
+    // It is there.
   }
 
   close(): void {

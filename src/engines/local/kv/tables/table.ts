@@ -1,5 +1,6 @@
 /** A sorted file: finds the block of a key, and reads blocks. Its index is read at first use. */
 import {
+  compareBytes,
   compareSlices,
   RowsmithError,
   type FaultTexts,
@@ -41,6 +42,10 @@ interface BlockIndex {
   readonly filter: Uint8Array;
   readonly filterEnd: number;
 }
+
+/** Bytes that are read at once to verify a table, and blocks of about a millisecond. */
+const verifiedAhead = 256 * 1024;
+const blocksPerYield = 64;
 
 let tables = 0;
 
@@ -153,13 +158,36 @@ export class Table {
     else this.#readAhead(window, block, ahead, reversed);
   }
 
-  /** Verifies all blocks, and that their keys are in order. */
+  /**
+   * Verifies all blocks, that their keys are in order, and that the table has what the manifest
+   * says. Yields about every millisecond.
+   */
   *verify(): Generator<void> {
     const window = emptyWindow();
+    const { info } = this;
+    let pairs = 0;
+    let removals = 0;
+    let last: Uint8Array | undefined = undefined;
     for (let block = 0; block < this.blocks; block++) {
-      this.read(window, block, 1024 * 1024, false);
-      if (block % 64 === 63) yield;
+      this.read(window, block, verifiedAhead, false);
+      const { bytes } = window;
+      const at = this.blockStart(block) - window.base;
+      const count = pairCount(bytes, at);
+      for (let pair = 0; pair < count; pair++) {
+        const from = pairAt(bytes, at, pair);
+        const length = (bytes[from] << 8) | bytes[from + 1];
+        const start = from + lengthBytes;
+        const key = bytes.subarray(start, start + (length & ~removedBit));
+        if (last !== undefined && compareBytes(last, key) >= 0) throw this.damaged(faults.order);
+        if (pairs++ === 0 && compareBytes(key, info.first) !== 0) throw this.damaged(faults.bounds);
+        if (length >= removedBit) removals++;
+        last = key.slice();
+      }
+      if (block % blocksPerYield === 0) yield;
     }
+    if (pairs !== info.pairs || removals !== info.removals) throw this.damaged(faults.counts);
+    if (last !== undefined && compareBytes(last, info.last) !== 0)
+      throw this.damaged(faults.bounds);
   }
 
   /** Estimated bytes of the pairs with keys in `[start, end)`. */
@@ -168,6 +196,16 @@ export class Table {
     const from = this.blockOf(start, 0, start.length);
     const to = this.blockOf(end, 0, end.length);
     return position[to] + length[to] - position[from];
+  }
+
+  /** Copies `[start, end)` of the file to the beginning of a buffer. */
+  copyTo(target: Uint8Array, start: number, end: number): void {
+    this.#source.readInto(target, 0, start, end);
+  }
+
+  /** Throws CORRUPT_DATA unless its file is there, and is the one that was written. */
+  check(): void {
+    this.#source.check();
   }
 
   close(): void {
@@ -281,6 +319,9 @@ function compareToBlock(
 
 const faults = {
   damagedBlock: (position: number) => ({ problem: `the block at ${position} is damaged` }),
+  order: { problem: 'its keys are not in order' },
+  bounds: { problem: 'it begins or ends with another key than the manifest says' },
+  counts: { problem: 'it has more or fewer pairs than the manifest says' },
   damagedIndex: (position: number) => ({ problem: `its index at ${position} is damaged` }),
   damaged: (problem: string) => ({ problem, fix: 'restore the directory from a backup' }),
 } satisfies FaultTexts;

@@ -72,7 +72,8 @@ export function* claimSteps(
       yield 'wait';
       continue;
     }
-    for (const lower of numbers.filter((other) => other < number)) {
+    // From the lowest on: a former owner looks for its file and for its successor's.
+    for (const lower of numbers.filter((other) => other < number).sort((a, b) => a - b)) {
       yield 'step';
       files.remove(lower);
     }

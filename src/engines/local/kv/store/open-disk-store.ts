@@ -1,0 +1,189 @@
+/** Opens the store of a directory that this process owns. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers';
+import {
+  equalBytes,
+  RowsmithError,
+  type FaultTexts,
+  type ProblemText,
+} from '../../../../base/index.js';
+import type { Durability } from '../../../../data/store/index.js';
+import { CommitPairs } from '../buffer/commit-pairs.js';
+import { PairArena } from '../buffer/pair-arena.js';
+import { SortedPairs } from '../buffer/sorted-pairs.js';
+import type { OpenDirectory } from '../directory/database-directory.js';
+import { removeQuietly } from '../directory/exclusive-name.js';
+import {
+  compareFileIds,
+  creatorOf,
+  logName,
+  manifestName,
+  parseManifestName,
+  tableName,
+} from '../directory/file-names.js';
+import { flushDirectory, flushFile } from '../directory/sync-directory.js';
+import { Levels, levelsOf } from '../levels/levels.js';
+import { type Manifest, parseManifest } from '../levels/manifest-text.js';
+import { Log } from '../log/log.js';
+import type { SegmentId } from '../log/log-record.js';
+import { type FoundLog, recoverLog } from '../log/recover-log.js';
+import type { Table } from '../tables/table.js';
+import { Buffers } from './buffers.js';
+import { DiskFiles } from './disk-files.js';
+import type { StoreLimits } from './store-limits.js';
+import { TableStore } from './table-store.js';
+
+/** How a store is opened. */
+export interface OpenOptions {
+  readonly durability: Durability;
+  readonly limits: StoreLimits;
+  /** Whether all tables are verified first. */
+  readonly verify: boolean;
+}
+
+/** Pairs of the log that are merged into the buffer at once. */
+const maxMergedPairs = 1024;
+
+/** What the files of a directory hold. */
+interface StoredState {
+  readonly levels: Levels;
+  readonly pairs: SortedPairs;
+  readonly found: FoundLog;
+}
+
+export async function openDiskStore(
+  directory: OpenDirectory,
+  { durability, limits, verify }: OpenOptions,
+): Promise<TableStore> {
+  const { path, database, owner } = directory;
+  const isDurable = durability === 'durable';
+  const check = (): void => directory.check();
+  const context = { directory: path, database, owner, isDurable, check };
+  const files = new DiskFiles({ ...context, cacheBytes: limits.cache });
+  if (directory.isNew) {
+    const log = Log.create(context, { previous: undefined, nextCommit: 1 });
+    const parts = { files, log, buffers: new Buffers(), levels: Levels.empty, limits };
+    const state = { levels: Levels.empty, commit: 0, segment: log.rotate() };
+    await files.save(state);
+    directory.created();
+    return new TableStore({ ...parts, ...state });
+  }
+  const manifest = newestManifest(path, database);
+  const tables = openTables(manifest, files);
+  for (const table of tables.values()) {
+    table.check();
+    if (verify) for (const _ of table.verify()) await turn();
+  }
+  const { levels, pairs, found } = await readState(path, database, manifest, tables);
+  if (isDurable) await flushAll(path, found.segments, manifest, tables);
+  const log = Log.create(context, { previous: found, nextCommit: found.nextCommit });
+  const hasLog = pairs.size > 0 || found.nextCommit > manifest.commit + 1;
+  const state = {
+    levels,
+    commit: hasLog ? manifest.commit : found.nextCommit - 1,
+    segment: hasLog ? manifest.segment : log.rotate(),
+  };
+  files.oldManifests = manifestsOf(path).map(manifestName);
+  await files.save(state);
+  const named = [...levels.tables()].map(({ info }) => tableName(info));
+  removeObsolete(path, owner, [...named, ...(hasLog ? found.segments.map(logName) : [])]);
+  return new TableStore({ files, log, buffers: new Buffers(pairs), limits, ...state });
+}
+
+/** The manifests of a directory, the newest last. */
+export function manifestsOf(path: string): { readonly owner: number; readonly number: number }[] {
+  return readdirSync(path)
+    .map(parseManifestName)
+    .filter((id) => id !== undefined)
+    .sort(compareFileIds);
+}
+
+/** Reads the manifest that says what the database is. */
+export function newestManifest(path: string, database: Uint8Array): Manifest {
+  const id = manifestsOf(path).at(-1);
+  if (id === undefined) throw damaged(path, faults.noManifest);
+  const file = join(path, manifestName(id));
+  const manifest = parseManifest(readFileSync(file), file);
+  if (!equalBytes(manifest.database, database)) throw damaged(file, faults.otherDatabase);
+  if (compareFileIds(manifest, id) !== 0) throw damaged(file, faults.otherFile);
+  return manifest;
+}
+
+function openTables({ entries }: Manifest, files: DiskFiles): Map<string, Table> {
+  const tables = new Map<string, Table>();
+  for (const { table } of entries) {
+    const name = tableName(table);
+    if (!tables.has(name)) tables.set(name, files.open(table));
+  }
+  return tables;
+}
+
+/** Reads the log. */
+async function readState(
+  directory: string,
+  database: Uint8Array,
+  manifest: Manifest,
+  tables: ReadonlyMap<string, Table>,
+): Promise<StoredState> {
+  let levels = levelsOf(manifest, (info) => tables.get(tableName(info))!);
+  const pairs = new SortedPairs(new PairArena());
+  let batch = new CommitPairs(pairs.arena);
+  const merge = (): void => {
+    batch.finish();
+    pairs.merge(batch.refs, batch.slots);
+    batch = new CommitPairs(pairs.arena);
+  };
+  const found = await recoverLog({ directory, database }, manifest.segment, {
+    pair: (key, value) => batch.set(key, value),
+    range(start, end) {
+      merge();
+      pairs.removeRange(start, end);
+      levels = levels.without({ start: start.slice(), end: end.slice() });
+    },
+    commitEnd() {
+      if (batch.size >= maxMergedPairs) merge();
+    },
+  });
+  merge();
+  return { levels, pairs, found };
+}
+
+/** Flushes what the owner before has maybe not flushed. */
+async function flushAll(
+  path: string,
+  segments: readonly SegmentId[],
+  manifest: Manifest,
+  tables: ReadonlyMap<string, Table>,
+): Promise<void> {
+  for (const segment of segments) await flushFile(join(path, logName(segment)));
+  if (!manifest.isDurable) {
+    for (const name of tables.keys()) await flushFile(join(path, name));
+    await flushFile(join(path, manifestName(manifest)));
+  }
+  await flushDirectory(path);
+}
+
+/** Removes files of earlier owners that are not part of the database. */
+function removeObsolete(path: string, owner: number, needed: readonly string[]): void {
+  for (const name of readdirSync(path)) {
+    const creator = creatorOf(name);
+    if (creator === undefined || creator >= owner || needed.includes(name)) continue;
+    removeQuietly(join(path, name));
+  }
+}
+
+async function turn(): Promise<void> {
+  await new Promise<void>((resolve) => void nextTurn(resolve));
+}
+
+function damaged(file: string, { problem }: ProblemText): RowsmithError {
+  return new RowsmithError('CORRUPT_DATA', { file, ...faults.damaged(problem) });
+}
+
+const faults = {
+  noManifest: { problem: 'the directory has no manifest' },
+  otherDatabase: { problem: 'the manifest belongs to another database' },
+  otherFile: { problem: 'the manifest was renamed' },
+  damaged: (problem: string) => ({ problem, fix: 'restore the directory from a backup' }),
+} satisfies FaultTexts;

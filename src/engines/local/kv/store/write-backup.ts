@@ -1,0 +1,155 @@
+/**
+ * Writes what a store holds at one moment to a new directory: copies of its tables, one more table
+ * with what is buffered, a manifest and an empty log. Every file is read again and verified.
+ */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers';
+import { noBytes, RowsmithError, type FaultTexts } from '../../../../base/index.js';
+import { BufferRun } from '../buffer/buffer-run.js';
+import { type OpenDirectory, openDirectory } from '../directory/database-directory.js';
+import { removeQuietly } from '../directory/exclusive-name.js';
+import { ownerName, tableName } from '../directory/file-names.js';
+import { createMarker } from '../directory/marker-file.js';
+import { ownRecordTexts } from '../directory/owner-record.js';
+import { storageError } from '../directory/storage-error.js';
+import { wholeTable } from '../levels/table-entry.js';
+import { Log } from '../log/log.js';
+import { MergedRuns } from '../merged-runs.js';
+import type { Table } from '../tables/table.js';
+import { DiskFiles } from './disk-files.js';
+import type { StoreSnapshot } from './snapshot.js';
+import { endOfKeys, writeRuns } from './write-table.js';
+
+/** Bytes that are copied at once. */
+const copyBytes = 256 * 1024;
+
+/** What was written. */
+export interface BackupSummary {
+  readonly tables: number;
+  readonly bytes: number;
+}
+
+/** Which database it is a copy of. */
+export interface BackupSource {
+  readonly database: Uint8Array;
+  /** The greatest number of an owner so far. */
+  readonly owner: number;
+}
+
+/**
+ * Writes a snapshot to a directory that is empty or does not exist. Calls `onStep` with the part
+ * that was written, 0 to 1. If it fails, what was written is removed.
+ */
+export async function writeBackup(
+  snapshot: StoreSnapshot,
+  source: BackupSource,
+  path: string,
+  onStep: (fraction: number) => void,
+): Promise<BackupSummary> {
+  const target = resolve(path);
+  const isThere = existsSync(target);
+  if (isThere && readdirSync(target).length > 0) throw notEmpty(path);
+  if (!isThere) mkdirSync(target, { recursive: true });
+  beginCopy(target, source);
+  const directory = await openDirectory(target, { durability: 'durable' });
+  try {
+    const summary = await fill(directory, snapshot, onStep);
+    await directory.release();
+    return summary;
+  } catch (error) {
+    await directory.release().catch(() => undefined);
+    for (const name of readdirSync(target)) removeQuietly(join(target, name));
+    throw storageError(error, target);
+  }
+}
+
+/** Makes the directory one that is being created, of the same database and with a later owner. */
+function beginCopy(target: string, { database, owner }: BackupSource): void {
+  writeFileSync(join(target, ownerName(owner)), ownRecordTexts(target).released);
+  createMarker(target, { creating: true, database });
+}
+
+async function fill(
+  directory: OpenDirectory,
+  { levels, buffers }: StoreSnapshot,
+  onStep: (fraction: number) => void,
+): Promise<BackupSummary> {
+  const { path, database, owner } = directory;
+  const check = (): void => directory.check();
+  const context = { directory: path, database, owner, isDurable: true, check };
+  const files = new DiskFiles({ ...context, cacheBytes: 0 });
+  try {
+    const tables = [...levels.tables()];
+    const total = tables.reduce((sum, { info }) => sum + info.bytes, 1);
+    const copies = new Map<Table, Table>();
+    let bytes = 0;
+    for (const table of tables) {
+      await copyTable(table, path);
+      const copy = files.open(table.info);
+      await verifyTable(copy);
+      copies.set(table, copy);
+      bytes += table.info.bytes;
+      onStep(bytes / total);
+    }
+    const written = await writeRuns(
+      new MergedRuns(
+        buffers.map((pairs) => BufferRun.ofBuffer(pairs, noBytes, endOfKeys, false)),
+        false,
+      ),
+      { files, pause: turn },
+    );
+    if (written !== undefined) await verifyTable(written);
+    const copied = levels.map((table) => copies.get(table)!);
+    const log = Log.create(context, { previous: undefined, nextCommit: 1 });
+    const segment = log.rotate();
+    log.close();
+    const newest = written === undefined ? [] : [wholeTable(written)];
+    await files.save({ levels: copied.withNewest(newest), commit: 0, segment });
+    directory.created();
+    onStep(1);
+    return {
+      tables: copies.size + newest.length,
+      bytes: bytes + (written?.info.bytes ?? 0),
+    };
+  } finally {
+    await files.close();
+  }
+}
+
+async function copyTable(table: Table, directory: string): Promise<void> {
+  const handle = await open(join(directory, tableName(table.info)), 'wx');
+  const part = new Uint8Array(copyBytes);
+  try {
+    for (let at = 0; at < table.info.bytes; at += part.length) {
+      const end = Math.min(table.info.bytes, at + part.length);
+      table.copyTo(part, at, end);
+      await handle.write(part, 0, end - at, at);
+    }
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Reads a table and verifies it. */
+export async function verifyTable(table: Table): Promise<void> {
+  table.check();
+  for (const _ of table.verify()) await turn();
+}
+
+async function turn(): Promise<void> {
+  await new Promise<void>((resolve) => void nextTurn(resolve));
+}
+
+function notEmpty(directory: string): RowsmithError {
+  return new RowsmithError('FAILED_PRECONDITION', { directory, ...faults.notEmpty });
+}
+
+const faults = {
+  notEmpty: {
+    problem: 'the directory for the copy is not empty',
+    fix: 'name a directory that is empty or does not exist',
+  },
+} satisfies FaultTexts;
