@@ -1,5 +1,6 @@
 /** An ordered store that counts the pairs that are read and written. */
 import type { OrderedStore, PairCursor } from '../../../src/engines/local/kv/ordered-store.js';
+import { CurrentPair } from '../../../src/engines/local/kv/range-cursor.js';
 
 export class CountingStore implements OrderedStore {
   /** Pairs that cursors moved to, or that were looked up, since it was last set to 0. */
@@ -32,6 +33,10 @@ export class CountingStore implements OrderedStore {
           this.writtenBytes += key.length + value.length;
           writer.put(key, value);
         },
+        removeRange: (start, end) => {
+          this.writes++;
+          writer.removeRange(start, end);
+        },
         remove: (key) => {
           this.writes++;
           writer.remove(key);
@@ -44,11 +49,32 @@ export class CountingStore implements OrderedStore {
   }
 
   #counted(cursor: PairCursor): PairCursor {
-    const next = cursor.next.bind(cursor);
-    cursor.next = () => {
-      this.steps++;
-      return next();
-    };
-    return cursor;
+    return new CountingCursor(cursor, () => void this.steps++);
+  }
+}
+
+class CountingCursor extends CurrentPair implements PairCursor {
+  constructor(
+    private readonly inner: PairCursor,
+    private readonly count: () => void,
+  ) {
+    super();
+  }
+
+  next(): boolean {
+    this.count();
+    const { inner } = this;
+    const hasNext = inner.next();
+    this.keyBytes = inner.keyBytes;
+    this.keyStart = inner.keyStart;
+    this.keyEnd = inner.keyEnd;
+    this.valueBytes = inner.valueBytes;
+    this.valueStart = inner.valueStart;
+    this.valueEnd = inner.valueEnd;
+    return hasNext;
+  }
+
+  release(): void {
+    this.inner.release();
   }
 }

@@ -87,7 +87,7 @@ export class FileSource implements TableSource {
     if (window.own.length < end - start) window.own = new Uint8Array(end - start);
     this.readInto(window.own, 0, start, end);
     window.bytes = window.own;
-    window.base = start;
+    window.base = window.start = start;
     window.end = end;
   }
 

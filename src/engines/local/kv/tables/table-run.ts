@@ -139,7 +139,7 @@ export class TableRun extends PairRun {
       const block = table.blockOf(bound, 0, bound.length);
       this.#block = this.#reversed ? block + 1 : block - 1;
       this.#from = this.#to = this.#pair = 0;
-      this.#window.base = this.#window.end = 0;
+      this.#window.start = this.#window.end = 0;
       this.#ahead = this.#isWhole ? maxAhead : 0;
       return true;
     }

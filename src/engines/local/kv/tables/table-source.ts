@@ -2,11 +2,11 @@
 
 import { noBytes } from '../../../../base/index.js';
 
-/** Bytes of a table: position `p` of the file is at `p - base` of the buffer. */
+/** Bytes `[start, end)` of a table: position `p` of the file is at `p - base` of the buffer. */
 export interface Window {
   bytes: Uint8Array;
   base: number;
-  /** Position of the end. */
+  start: number;
   end: number;
   /** True when the checksums of its blocks were verified. */
   isVerified: boolean;
@@ -32,7 +32,7 @@ export interface TableSource {
 
 /** An empty window. */
 export function emptyWindow(): Window {
-  return { bytes: noBytes, base: 0, end: 0, isVerified: false, own: noBytes };
+  return { bytes: noBytes, base: 0, start: 0, end: 0, isVerified: false, own: noBytes };
 }
 
 /** A table in memory: the chunks of its writer. */
@@ -57,7 +57,7 @@ export class MemorySource implements TableSource {
       else high = middle;
     }
     window.bytes = this.#chunks[low];
-    window.base = starts[low];
+    window.base = window.start = starts[low];
     window.end = starts[low] + window.bytes.length;
     window.isVerified = true;
   }

@@ -147,10 +147,10 @@ export class Table {
     const start = index.position[block];
     const end = start + index.length[block];
     if (!this.#source.isFile) {
-      if (start < window.base || end > window.end) this.#source.read(window, start, end);
+      if (start < window.start || end > window.end) this.#source.read(window, start, end);
       return;
     }
-    if (start >= window.base && end <= window.end) {
+    if (start >= window.start && end <= window.end) {
       if (!window.isVerified) this.#verify(window.bytes, start - window.base, block);
       return;
     }
@@ -233,7 +233,8 @@ export class Table {
       cache.add(this, block, cached);
     }
     window.bytes = cached.bytes;
-    window.base = position[block] - cached.start;
+    window.start = position[block];
+    window.base = window.start - cached.start;
     window.end = position[block] + length[block];
     window.isVerified = true;
   }
