@@ -1,5 +1,7 @@
 /** The options of a local engine, and what it needs on disk. */
 import type { CellClock, GcMode } from '../../data/store/index.js';
+import type { StoreSnapshot } from './kv/store/snapshot.js';
+import type { BackupSource } from './kv/store/write-backup.js';
 import type { LazyCollection } from './maintenance/background-collection.js';
 import type { NewestTimestamp } from './table/newest-timestamp.js';
 
@@ -30,6 +32,8 @@ export interface DiskParts {
   readonly compact: (onStep: (fraction: number) => void) => Promise<void>;
   /** Bytes of the tables and the log. */
   readonly bytes: () => number;
+  /** What the store holds now, and which database it is. */
+  readonly snapshot: () => StoreSnapshot & { readonly source: BackupSource };
   /** Undefined if server timestamps follow the clock, wherever it is set. */
   readonly newest: NewestTimestamp | undefined;
   /** True when another process may have changed the tables since the last call. */

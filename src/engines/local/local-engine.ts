@@ -37,6 +37,7 @@ import {
 import { checkedCheck, checkedKey, checkedRules, checkPlan, mutationBytes } from './arguments.js';
 import { checkLater, checkNow, type CheckContext } from './check-and-mutate.js';
 import type { OrderedStore } from './kv/ordered-store.js';
+import { type BackupSummary, verifyTables, writeBackup } from './kv/store/write-backup.js';
 import { WriteQueue } from './kv/write-queue.js';
 import type { DiskParts, LocalEngineOptions } from './local-engine-options.js';
 import { BackgroundCollection } from './maintenance/background-collection.js';
@@ -75,6 +76,8 @@ export class LocalEngine implements Engine {
   readonly #checkContext: CheckContext;
   readonly #transactions: Transactions;
   #compacting: Promise<void> | undefined;
+  /** Copies that are being written. */
+  readonly #copies = new Set<Promise<unknown>>();
   #closed: Promise<void> | undefined;
 
   constructor(
@@ -333,6 +336,35 @@ export class LocalEngine implements Engine {
     return Math.max(0, before - disk.bytes());
   }
 
+  /**
+   * Writes a copy of the database to a directory that is empty or does not exist, as it is at the
+   * moment of the call, and verifies it. Reads and writes go on meanwhile. Only on disk.
+   */
+  async backup(directory: string, onStep: (fraction: number) => void): Promise<BackupSummary> {
+    return this.#withSnapshot((snapshot) =>
+      writeBackup(snapshot, snapshot.source, directory, onStep),
+    );
+  }
+
+  /** Reads all files and verifies them. Throws CORRUPT_DATA for a damaged one. Only on disk. */
+  async verify(onStep: (fraction: number) => void): Promise<BackupSummary> {
+    return this.#withSnapshot((snapshot) => verifyTables(snapshot, onStep));
+  }
+
+  async #withSnapshot<T>(
+    work: (snapshot: ReturnType<DiskParts['snapshot']>) => Promise<T>,
+  ): Promise<T> {
+    this.#checkOpen();
+    const snapshot = this.#disk!.snapshot();
+    const copy = work(snapshot).finally(() => snapshot.release());
+    this.#copies.add(copy);
+    try {
+      return await copy;
+    } finally {
+      this.#copies.delete(copy);
+    }
+  }
+
   async close(): Promise<void> {
     await (this.#closed ??= this.#shutDown());
   }
@@ -340,6 +372,7 @@ export class LocalEngine implements Engine {
   async #shutDown(): Promise<void> {
     this.#background?.stop();
     await this.#compacting?.catch(() => undefined);
+    await Promise.allSettled(this.#copies);
     await this.#settleTimestamp();
     await this.#queue.close(databaseClosed(this.name));
     try {

@@ -63,6 +63,7 @@ function openEngine(
     onClose: () => claim.release(),
     compact: (onStep) => store.compact(onStep),
     bytes: () => store.bytes,
+    snapshot: () => ({ ...store.snapshot(), source: claim }),
     newest: cellClock && new NewestTimestamp(store, cellClock),
   });
 }

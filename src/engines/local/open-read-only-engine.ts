@@ -23,12 +23,17 @@ export function openReadOnlyEngine(
 function openFollower(directory: string, options: LocalEngineOptions): Engine {
   const name = `file:${directory}`;
   try {
-    const store = new Follower(findDatabase(directory), defaultLimits.cache);
+    const database = findDatabase(directory);
+    const store = new Follower(database, defaultLimits.cache);
     let known = -1;
     return new LocalEngine(name, store, options, {
       onClose: () => Promise.resolve(),
       compact: () => Promise.reject(readOnlyError(name)),
       bytes: () => 0,
+      snapshot() {
+        const snapshot = store.snapshot();
+        return { ...snapshot, source: { database: database.database, owner: snapshot.owner } };
+      },
       newest: undefined,
       haveTablesChanged() {
         store.beginTurn();

@@ -133,6 +133,23 @@ async function copyTable(table: Table, directory: string): Promise<void> {
   }
 }
 
+/** Reads all tables of a snapshot and verifies them. */
+export async function verifyTables(
+  { levels }: StoreSnapshot,
+  onStep: (fraction: number) => void,
+): Promise<BackupSummary> {
+  const tables = [...levels.tables()];
+  const total = tables.reduce((sum, { info }) => sum + info.bytes, 0);
+  let bytes = 0;
+  for (const table of tables) {
+    await verifyTable(table);
+    bytes += table.info.bytes;
+    onStep(bytes / total);
+  }
+  onStep(1);
+  return { tables: tables.length, bytes };
+}
+
 /** Reads a table and verifies it. */
 export async function verifyTable(table: Table): Promise<void> {
   table.check();
