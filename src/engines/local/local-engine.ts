@@ -50,6 +50,7 @@ import { compileProjection } from './read/projection.js';
 import { loadRegex } from './read/filter/regex.js';
 import { OverflowIdAllocator } from './row/overflow-ids.js';
 import { PendingRowFactory } from './row/prepared-row.js';
+import { rowCollector } from './row/collect-row.js';
 import { RowWrites } from './row/row-writes.js';
 import { writeRows } from './row/write-rows.js';
 import { WriteTokens } from './row/write-tokens.js';
@@ -130,6 +131,11 @@ export class LocalEngine implements Engine {
       createTable: (schema) => this.#create(schema),
       collect: () => this.#sweeps.collectGarbage(tokenTable),
     });
+    if (gc !== 'manual')
+      store.collect = rowCollector(
+        (id) => this.#catalog.byId(id),
+        () => this.#writes.nowMicros(),
+      );
     if (gc === 'lazy') {
       const tables = (): TableState[] => this.#catalog.states();
       this.#background = new BackgroundCollection(this.#sweeps, tables, clock, lazy);

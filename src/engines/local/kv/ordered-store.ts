@@ -4,6 +4,7 @@
  * calls but those that return a promise are synchronous; the row layer decides when to yield to the
  * event loop.
  */
+import type { CollectPair } from './store/write-table.js';
 
 /**
  * Iterates over pairs without copying them. The current pair stays valid until the next call of
@@ -73,6 +74,8 @@ export interface OrderedStore {
   ready?(): Promise<void> | undefined;
   /** Ends the merges that make scans shorter: until then they step over each removal. */
   settle?(): Promise<void>;
+  /** What merges leave of pairs; they leave all of them until it is set. */
+  collect?: CollectPair;
   /** Releases all cursors and closes the files. */
   close(): Promise<void>;
   /**

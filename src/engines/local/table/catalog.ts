@@ -24,6 +24,7 @@ const tablePrefix = 'table/';
 export class Catalog {
   #nextTableId = 1;
   #tables = new Map<string, TableState>();
+  #byId = new Map<number, TableState>();
 
   readonly #store: OrderedStore;
 
@@ -42,6 +43,7 @@ export class Catalog {
     for (const [name, bytes] of this.#records(tablePrefix)) tables.set(name, readTable(bytes));
     this.#nextTableId = nextTable === undefined ? 1 : readNumber64(nextTable, 0);
     this.#tables = tables;
+    this.#byId = new Map([...tables.values()].map((table) => [table.id, table]));
   }
 
   /** Returns the table; TABLE_NOT_FOUND when it does not exist. */
@@ -49,6 +51,11 @@ export class Catalog {
     const table = this.#tables.get(name);
     if (table !== undefined) return table;
     throw missingTable(name);
+  }
+
+  /** The table with an ID. */
+  byId(id: number): TableState | undefined {
+    return this.#byId.get(id);
   }
 
   /** True when the table exists. */
@@ -86,6 +93,7 @@ export class Catalog {
     checkDeletable(table);
     writer.remove(metaKey(`${tablePrefix}${name}`));
     this.#tables.delete(name);
+    this.#byId.delete(table.id);
     return table.id;
   }
 
@@ -102,6 +110,7 @@ export class Catalog {
   #put(table: TableState, writer: PairWriter): void {
     writer.put(metaKey(`${tablePrefix}${table.name}`), writeTable(table));
     this.#tables.set(table.name, table);
+    this.#byId.set(table.id, table);
   }
 
   /**

@@ -41,6 +41,8 @@ export interface TableState extends TableProperties {
   readonly byId: readonly (FamilyState | undefined)[];
   /** True when a rule, one by age, may collect even the newest cell of a column. */
   readonly canCollectNewest: boolean;
+  /** True when a family has a rule that collects cells. */
+  readonly hasRules: boolean;
 }
 
 /** A family as stored. */
@@ -80,6 +82,7 @@ export function tableState(
     families,
     byId,
     canCollectNewest,
+    hasRules: [...families.values()].some((family) => family.isCollectable !== undefined),
     splitKeys,
     granularity,
     deletionProtection,

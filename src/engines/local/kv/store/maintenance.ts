@@ -18,7 +18,7 @@ import type { Table } from '../tables/table.js';
 import type { Buffers } from './buffers.js';
 import type { StoreFiles } from './store-files.js';
 import type { StoreLimits } from './store-limits.js';
-import { mergeTables, writeBuffer, type WriteContext } from './write-table.js';
+import { type CollectPair, mergeTables, writeBuffer, type WriteContext } from './write-table.js';
 
 /** What the work is done on. */
 export interface MaintenanceParts {
@@ -64,6 +64,9 @@ export class Maintenance {
   #idle: (() => void)[] = [];
   #relief: (() => void)[] = [];
   #compaction: RunningCompaction | undefined = undefined;
+
+  /** What merges leave of pairs; undefined for all of them. */
+  collect: CollectPair | undefined = undefined;
 
   readonly #parts: MaintenanceParts;
   readonly #context: WriteContext;
@@ -278,7 +281,12 @@ export class Maintenance {
     };
     try {
       await this.#attempt(() =>
-        mergeTables(plan, this.#parts.limits.table, this.#context, install),
+        mergeTables(
+          plan,
+          this.#parts.limits.table,
+          { ...this.#context, collect: this.collect },
+          install,
+        ),
       );
       if (plan.runs.length > 0) this.#cursors[plan.level - 1] = spanOf(inputs).end;
       this.#relieve();

@@ -17,6 +17,7 @@ import { isRowKey } from '../store-key.js';
 import { Buffers } from './buffers.js';
 import { Maintenance } from './maintenance.js';
 import { type CursorSource, StoreCursor } from './store-cursor.js';
+import type { CollectPair } from './write-table.js';
 import type { StoreSnapshot } from './snapshot.js';
 import { MemoryFiles, type StoreFiles } from './store-files.js';
 import { defaultLimits, type StoreLimits } from './store-limits.js';
@@ -140,6 +141,11 @@ export class TableStore implements OrderedStore, CursorSource {
   async compact(onStep: (fraction: number) => void = () => undefined): Promise<void> {
     this.#freeze();
     await this.#maintenance.compact(onStep);
+  }
+
+  /** Sets what merges leave of pairs. */
+  set collect(collect: CollectPair) {
+    this.#maintenance.collect = collect;
   }
 
   /** Bytes of the tables and the log. */

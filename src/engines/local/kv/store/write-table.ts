@@ -1,5 +1,5 @@
 /** Writes tables from runs of pairs, in steps between which other calls are executed. */
-import { copyBytes, nextKey, noBytes } from '../../../../base/index.js';
+import { concatBytes, copyBytes, nextKey, noBytes } from '../../../../base/index.js';
 import { BufferRun } from '../buffer/buffer-run.js';
 import type { SortedPairs } from '../buffer/sorted-pairs.js';
 import type { MergedPart } from '../levels/levels.js';
@@ -7,6 +7,8 @@ import type { MergePlan } from '../levels/merge-policy.js';
 import { spanOf, wholeTable } from '../levels/table-entry.js';
 import { MergedRuns } from '../merged-runs.js';
 import { TableRun } from '../tables/table-run.js';
+import type { PairRun } from '../pair-run.js';
+import type { TableWriter } from '../tables/table-writer.js';
 import type { Table } from '../tables/table.js';
 import type { StoreFiles, TableOutput } from './store-files.js';
 
@@ -21,6 +23,8 @@ export interface WriteContext {
   readonly files: StoreFiles;
   /** Awaited after each step. If it throws, the work ends. */
   readonly pause: () => Promise<void>;
+  /** What merges leave of pairs; undefined for all of them. */
+  readonly collect?: CollectPair | undefined;
 }
 
 /**
@@ -67,7 +71,7 @@ export async function writeRuns(
   let output: TableOutput | undefined = undefined;
   try {
     while (merged.top !== undefined) {
-      output = addMerged(merged, output, files, false, Infinity);
+      output = addMerged(merged, output, { files, isOldest: false, tableBytes: Infinity });
       await output?.drain();
       await pause();
     }
@@ -78,11 +82,22 @@ export async function writeRuns(
   }
 }
 
+/**
+ * What is to be left of the pair `[keyStart, keyEnd)`, `[keyEnd, valueEnd)` of a buffer: undefined
+ * for all of it, otherwise its new value, which is empty where the pair is to be removed.
+ */
+export type CollectPair = (
+  bytes: Uint8Array,
+  keyStart: number,
+  keyEnd: number,
+  valueEnd: number,
+) => Uint8Array | undefined;
+
 /** Merges tables. Calls `install` for each part that was written. */
 export async function mergeTables(
   { runs, level, isOldest }: MergePlan,
   tableBytes: number,
-  { files, pause }: WriteContext,
+  { files, pause, collect }: WriteContext,
   install: (part: MergedPart) => Promise<void>,
 ): Promise<void> {
   const inputs = runs.flat();
@@ -94,7 +109,7 @@ export async function mergeTables(
   let output: TableOutput | undefined = undefined;
   try {
     for (;;) {
-      output = addMerged(merged, output, files, isOldest, tableBytes);
+      output = addMerged(merged, output, { files, isOldest, tableBytes, collect });
       const { top } = merged;
       if (top === undefined || (output !== undefined && isFull(output, tableBytes))) {
         const key = top && copyBytes(top.bytes, top.keyStart, top.keyEnd);
@@ -115,24 +130,41 @@ function isFull({ writer }: TableOutput, tableBytes: number): boolean {
   return writer.pairBytes >= tableBytes;
 }
 
+/** How pairs are merged. */
+interface MergeRules {
+  readonly files: StoreFiles;
+  readonly isOldest: boolean;
+  readonly tableBytes: number;
+  readonly collect?: CollectPair | undefined;
+}
+
 /** Adds merged pairs for some milliseconds, or until the table is full. */
 function addMerged(
   merged: MergedRuns,
   before: TableOutput | undefined,
-  files: StoreFiles,
-  isOldest: boolean,
-  tableBytes: number,
+  { files, isOldest, tableBytes, collect }: MergeRules,
 ): TableOutput | undefined {
   const end = performance.now() + stepMs;
   let output = before;
   for (let pairs = 1; ; pairs++) {
     const { top } = merged;
     if (top === undefined || (output !== undefined && isFull(output, tableBytes))) return output;
-    if (!top.isRemoved || !isOldest) {
+    const { bytes, keyStart, keyEnd, valueEnd } = top;
+    const left = top.isRemoved ? noBytes : collect?.(bytes, keyStart, keyEnd, valueEnd);
+    if (left?.length !== 0 || !isOldest) {
       output ??= files.create();
-      output.writer.add(top.bytes, top.keyStart, top.keyEnd, top.valueEnd, top.isRemoved);
+      addPair(output.writer, top, left);
     }
     merged.advance();
     if (pairs % pairsPerLook === 0 && performance.now() > end) return output;
   }
+}
+
+/** Adds a pair, or what is left of it: if that is empty, the key is removed. */
+function addPair(writer: TableWriter, run: PairRun, left: Uint8Array | undefined): void {
+  const { bytes, keyStart, keyEnd, valueEnd } = run;
+  if (left === undefined) return writer.add(bytes, keyStart, keyEnd, valueEnd, false);
+  if (left.length === 0) return writer.add(bytes, keyStart, keyEnd, keyEnd, true);
+  const pair = concatBytes(bytes.subarray(keyStart, keyEnd), left);
+  writer.add(pair, 0, keyEnd - keyStart, pair.length, false);
 }
