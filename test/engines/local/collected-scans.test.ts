@@ -2,7 +2,7 @@
 import { noBytes } from '../../../src/base/index.js';
 import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
 import { LoggedStore } from '../../../src/engines/local/kv/log/logged-store.js';
-import { noPair } from '../../../src/engines/local/kv/log/pair-arena.js';
+import { noPair } from '../../../src/engines/local/kv/buffer/pair-arena.js';
 import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
 import { LocalEngine } from '../../../src/engines/local/local-engine.js';
 import type { LocalEngineOptions } from '../../../src/engines/local/index.js';
