@@ -38,7 +38,7 @@ async function damagedFile(): Promise<string | undefined> {
     'CORRUPT_DATA',
     'restore the directory from a backup',
   ]);
-  return error.details.file?.slice(directory.length + 1);
+  return String(error.details.file).slice(directory.length + 1);
 }
 
 /** Ownership that a test may take away. */
