@@ -44,8 +44,7 @@ export function firstRowKeys(
   const keys: Uint8Array[] = [];
   while (keys.length < maxCount && !cursor.exhausted) {
     cursor.beginPage(maxCount - keys.length, 0);
-    while (cursor.nextRow())
-      keys.push(copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd));
+    while (cursor.nextRow()) keys.push(copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd));
     cursor.suspend();
   }
   return keys;
