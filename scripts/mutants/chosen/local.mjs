@@ -3,19 +3,19 @@
 /** @type {readonly import('../select.mjs').Chosen[]} */
 export const local = [
   {
-    id: 'log-truncate-sync',
-    file: 'src/engines/local/kv/log/log-file.ts',
-    is: 'ftruncateSync(handle, end); if (isDurable) fsyncSync(handle);',
-    becomes: 'ftruncateSync(handle, end);',
-    suffers: 'a write that was acknowledged after a recovery is lost by a power loss',
+    id: 'log-successor',
+    file: 'src/engines/local/kv/log/recover-log.ts',
+    is: 'last = found.findLast(',
+    becomes: 'last = found.find(',
+    suffers: 'the log of a former owner is read instead of its successor',
     tests: ['test/engines/local/write-log.test.ts'],
   },
   {
-    id: 'log-obsolete',
+    id: 'log-identity',
     file: 'src/engines/local/kv/log/recover-log.ts',
-    is: 'numbers.filter((number) => number >= first)',
-    becomes: 'numbers.filter((number) => number > first)',
-    suffers: 'the writes of a log file are lost',
+    is: 'if (!isSame(last.salt, first.salt))',
+    becomes: 'if (last.salt.length !== first.salt.length)',
+    suffers: 'an older copy of a log file is read',
     tests: ['test/engines/local/write-log.test.ts'],
   },
   {
@@ -77,8 +77,8 @@ export const local = [
   {
     id: 'log-gap',
     file: 'src/engines/local/kv/log/recover-log.ts',
-    is: 'index > 0 && nextCommit !== header.firstCommit',
-    becomes: 'index > 1 && nextCommit !== header.firstCommit',
+    is: 'if (next !== undefined && nextCommit !== stop)',
+    becomes: 'if (next !== undefined && nextCommit > stop)',
     suffers: 'two log files that do not follow each other are read as one',
     tests: ['test/engines/local/write-log.test.ts'],
   },
