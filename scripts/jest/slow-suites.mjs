@@ -4,37 +4,25 @@ import { campaigns } from '../campaigns/list.mjs';
 import { itemsOf, parsePart } from '../parts.mjs';
 
 /**
- * The suites that take longest, by kind: neighbours go to different parts. The other suites take a
- * few seconds each, and their part follows from their path: a new suite moves no other one.
+ * The suites that take longest, so ordered that every third one makes a part of about the same time.
+ * The part of any other suite follows from its path: a new suite moves no other one.
  */
 const heavy = [
-  'engines/local/torture',
-  'engines/local/power-loss',
-  'engines/local/compact',
-  'campaigns/runner',
-  'campaigns/mutants',
-  'samples',
-  'compile-errors/compile-errors',
-  'compilers/compilers',
-  'compilers/type-costs',
-  'compilers/type-projects',
-  'compilers/hovers',
-  'compilers/completions',
-  'package/bundlers',
-  'package/installed',
-  'package/package',
-  'package/vite',
-  'package/jest',
-  'package/copies',
-  'server/serve',
-  'server/held-requests',
-  'server/streams',
-  'entities/derived/protocol/protocol',
+  ...['cli/transfer', 'cli/verify-live', 'package/package'],
+  ...['tools/simulate/derived-rows', 'compile-errors/compile-errors', 'tools/simulate/published'],
+  ...['compilers/type-costs', 'compilers/type-projects', 'cli/workloads'],
+  ...['cli/doctor', 'tools/heat/page', 'samples'],
+  ...['cli/project', 'cli/evolution', 'engines/local/compact'],
+  ...['tools/simulate/designs', 'cli/completion', 'engines/local/torture'],
+  ...['compilers/compilers', 'cli/rows/guide', 'server/serve'],
+  ...['campaigns/runner', 'cli/rows/reads', 'server/hostile-requests'],
+  ...['server/streams', 'compilers/completions', 'cli/gc/compact'],
+  // Not measured.
+  ...['engines/local/power-loss', 'package/bundlers', 'package/installed'],
+  ...['entities/derived/protocol/protocol', 'package/vite', 'installs/runner'],
   'entities/derived/copy/protocol/protocol',
   'entities/derived/rollup/protocol/builds',
   'entities/derived/rollup/protocol/writers',
-  'tools/simulate/conclusions',
-  'tools/simulate/published',
 ].map((name) => `${name}.slow.test.ts`);
 
 /** Paths below test/ of suites that the slices of the campaigns run with more cases. */
