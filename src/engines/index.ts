@@ -1,6 +1,7 @@
 /** Opens engines by url. An engine is loaded when it is first opened. */
 export type { LiveSettings } from './bigtable/settings.js';
 export { absoluteUrl, directoryUrl, parseEngineUrl, type EngineUrl } from './engine-url.js';
+export type { BackupSummary } from './local/index.js';
 export type { MemoryImage } from './local/open-memory-engine.js';
 export {
   clientOf,
@@ -10,7 +11,6 @@ export {
   openMemory,
   engineOptions,
   openEngineOf,
-  type BackupSummary,
   type DiskCopies,
   type EngineOptions,
   type OnRetry,

@@ -3,6 +3,7 @@ import { checkOptions } from '../base/index.js';
 import { CellClock, type Durability, type Engine, type GcMode } from '../data/store/index.js';
 import type { LiveSettings } from './bigtable/settings.js';
 import { parseEngineUrl } from './engine-url.js';
+import type { BackupSummary } from './local/index.js';
 import type { MemoryImage } from './local/open-memory-engine.js';
 import { readOnly } from './read-only.js';
 
@@ -130,13 +131,6 @@ const liveEngines = new WeakMap<Engine, { client(): Promise<object> }>();
 export function clientOf(engine: Engine): (() => Promise<object>) | undefined {
   const live = liveEngines.get(engine);
   return live && (() => live.client());
-}
-
-/** What a copy of a database on disk holds, or what was verified of one. */
-export interface BackupSummary {
-  /** Files with rows, and their bytes. */
-  readonly tables: number;
-  readonly bytes: number;
 }
 
 /** The copies of a database on disk. */

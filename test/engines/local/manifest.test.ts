@@ -2,8 +2,8 @@
 import { RowsmithError, toHex } from '../../../src/base/index.js';
 import { depth, Levels, levelsOf } from '../../../src/engines/local/kv/levels/levels.js';
 import {
-  type Manifest,
-  manifestText,
+  type DatabaseManifest,
+  encodeManifest,
   parseManifest,
 } from '../../../src/engines/local/kv/levels/manifest-text.js';
 import {
@@ -77,14 +77,14 @@ test('a manifest is read as it was written', () => {
   fc.assert(
     fc.property(manifest, fc.array(entry, { maxLength: 12 }), (head, entries) => {
       const written = levels(entries);
-      const text = manifestText(head, written);
+      const text = encodeManifest(head, written);
       const read = parseManifest(Buffer.from(text), 'manifest.1-1');
       const { entries: _, ...rest } = read;
       expect({ ...rest, segment: { ...rest.segment, firstCommit: 0 } }).toEqual(head);
       expect(read.segment.firstCommit).toBe(head.commit + 1);
       expect(textOf(levelsOf(read, tableOf))).toEqual(textOf(written));
       // Lines that are kept from the manifest before are the same.
-      expect(manifestText(head, written)).toBe(text);
+      expect(encodeManifest(head, written)).toBe(text);
     }),
   );
 });
@@ -92,7 +92,7 @@ test('a manifest is read as it was written', () => {
 const example = (): Buffer => {
   const [head] = fc.sample(manifest, { numRuns: 1, seed: 1 });
   const entries = fc.sample(entry, { numRuns: 4, seed: 2 });
-  return Buffer.from(manifestText(head as Omit<Manifest, 'entries'>, levels(entries)));
+  return Buffer.from(encodeManifest(head as Omit<DatabaseManifest, 'entries'>, levels(entries)));
 };
 
 const outcome = (bytes: Uint8Array): string => {

@@ -9,7 +9,7 @@ import {
 } from '../../../src/engines/local/kv/directory/database-directory.js';
 import type { DiskTuning } from '../../../src/engines/local/kv/directory/disk-tuning.js';
 import {
-  manifestName,
+  manifestFile,
   parseManifestName,
 } from '../../../src/engines/local/kv/directory/file-names.js';
 import { syncDirectory } from '../../../src/engines/local/kv/directory/sync-directory.js';
@@ -64,7 +64,7 @@ export async function openRows(path: string, tuning?: DiskTuning): Promise<Rows>
     });
     const first = previous?.first ?? log.rotate();
     const manifest = { ...first, salt: Buffer.from(first.salt).toString('hex') };
-    writeFileSync(join(opened.path, manifestName({ owner, number: 1 })), JSON.stringify(manifest), {
+    writeFileSync(join(opened.path, manifestFile({ owner, number: 1 })), JSON.stringify(manifest), {
       flag: 'wx',
       flush: true,
     });
@@ -92,7 +92,7 @@ async function readLog(
     .map(parseManifestName)
     .filter((id) => id !== undefined)
     .sort((a, b) => b.owner - a.owner);
-  const text = readFileSync(join(path, manifestName({ owner, number })), 'utf8');
+  const text = readFileSync(join(path, manifestFile({ owner, number })), 'utf8');
   const record = JSON.parse(text) as SegmentId & { salt: string };
   const first = { ...record, salt: new Uint8Array(Buffer.from(record.salt, 'hex')) };
   const found = await recoverLog({ directory: path, database }, first, {

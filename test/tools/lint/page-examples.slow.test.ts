@@ -34,4 +34,4 @@ test('the examples compile', () => {
   } finally {
     rmSync(programs, { recursive: true, force: true });
   }
-}, 120_000);
+});

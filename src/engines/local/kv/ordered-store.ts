@@ -4,7 +4,6 @@
  * calls but those that return a promise are synchronous; the row layer decides when to yield to the
  * event loop.
  */
-import type { CollectPair } from './store/write-table.js';
 
 /**
  * Iterates over pairs without copying them. The current pair stays valid until the next call of
@@ -52,6 +51,17 @@ export interface PairWriter {
    */
   removeRange(start: Uint8Array, end: Uint8Array): void;
 }
+
+/**
+ * What is to be left of the pair `[keyStart, keyEnd)`, `[keyEnd, valueEnd)` of a buffer: undefined
+ * for all of it, otherwise its new value, which is empty where the pair is to be removed.
+ */
+export type CollectPair = (
+  bytes: Uint8Array,
+  keyStart: number,
+  keyEnd: number,
+  valueEnd: number,
+) => Uint8Array | undefined;
 
 /**
  * An ordered map of byte strings. Keys have 1 to 32,767 bytes and sort in unsigned order; values

@@ -1,7 +1,7 @@
 /** What the garbage collection rules leave of a row when tables are merged. */
 import { noBytes } from '../../../base/index.js';
 import { readUint32BE } from '../kv/bytes.js';
-import type { CollectPair } from '../kv/store/write-table.js';
+import type { CollectPair } from '../kv/ordered-store.js';
 import { prefixBytes } from '../kv/store-key.js';
 import type { TableState } from '../table/table-state.js';
 import { hasOverflow } from './record/record-limits.js';

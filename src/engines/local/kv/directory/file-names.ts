@@ -54,7 +54,7 @@ export function tableName({ owner, number }: FileId): string {
 }
 
 /** A list of the files that are the database. */
-export function manifestName({ owner, number }: FileId): string {
+export function manifestFile({ owner, number }: FileId): string {
   return `manifest.${owner}-${number}`;
 }
 

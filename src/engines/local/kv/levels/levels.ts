@@ -5,15 +5,13 @@
  */
 import { compareBytes, compareSlices } from '../../../../base/index.js';
 import type { PairRun } from '../pair-run.js';
-import type { Manifest } from './manifest-text.js';
-import type { Table, TableInfo } from '../tables/table.js';
-import { TableRun } from '../tables/table-run.js';
+import type { Table } from '../tables/table.js';
+import { TableRun } from './table-run.js';
 import {
   type KeySpan,
   overlaps,
   overlapping,
   type TableEntry,
-  wholeTable,
   withoutSpan,
 } from './table-entry.js';
 
@@ -127,19 +125,6 @@ export class Levels {
   #with(level: number, entries: readonly TableEntry[]): Levels {
     return new Levels(this.entries.map((old, index) => (index === level ? entries : old)));
   }
-}
-
-/** The levels that a manifest describes. */
-export function levelsOf(
-  { entries }: Pick<Manifest, 'entries'>,
-  tableOf: (info: TableInfo) => Table,
-): Levels {
-  const levels: TableEntry[][] = Levels.empty.entries.map(() => []);
-  for (const { level, table: info, start, end } of entries) {
-    const whole = wholeTable(tableOf(info));
-    levels[level].push({ ...whole, start: start ?? whole.start, end: end ?? whole.end });
-  }
-  return new Levels(levels);
 }
 
 function isWithin(span: KeySpan, key: Uint8Array, start: number, end: number): boolean {

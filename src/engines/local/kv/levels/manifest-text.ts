@@ -13,12 +13,12 @@ import { pairChecksum } from '../checksum.js';
 import { formatName, formatVersion } from '../directory/marker-file.js';
 import type { FileId } from '../directory/file-names.js';
 import type { SegmentId } from '../log/log-record.js';
-import type { TableInfo } from '../tables/table.js';
-import { depth, type Levels } from './levels.js';
-import { isWhole, type TableEntry } from './table-entry.js';
+import type { Table, TableInfo } from '../tables/table.js';
+import { depth, Levels } from './levels.js';
+import { isWhole, type TableEntry, wholeTable } from './table-entry.js';
 
 /** What a manifest says. */
-export interface Manifest extends FileId {
+export interface DatabaseManifest extends FileId {
   readonly database: Uint8Array;
   /** False if files may not have been flushed. */
   readonly isDurable: boolean;
@@ -43,7 +43,10 @@ export interface ManifestEntry {
 const lines = new WeakMap<TableEntry, { readonly level: number; readonly line: string }>();
 
 /** The text of a manifest. */
-export function manifestText(manifest: Omit<Manifest, 'entries'>, levels: Levels): string {
+export function encodeManifest(
+  manifest: Omit<DatabaseManifest, 'entries'>,
+  levels: Levels,
+): string {
   const { owner, number, database, isDurable, commit, segment, lastSegment } = manifest;
   const head = {
     format: formatName,
@@ -91,7 +94,7 @@ function sumLine(text: string): string {
 }
 
 /** Reads a manifest; `file` is its path in errors. CORRUPT_DATA if it is not as it was written. */
-export function parseManifest(bytes: Uint8Array, file: string): Manifest {
+export function parseManifest(bytes: Uint8Array, file: string): DatabaseManifest {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const end = text.lastIndexOf('\n', text.length - 2) + 1;
   if (text.slice(end) !== sumLine(text.slice(0, end))) throw damaged(file);
@@ -121,6 +124,19 @@ export function parseManifest(bytes: Uint8Array, file: string): Manifest {
     lastSegment: { ...fileId(head.lastLog, file), salt: bytesOf(head.lastSalt, file) },
     entries: entries.map((line) => parseEntry(line, file)),
   };
+}
+
+/** The levels that a manifest describes. */
+export function levelsOf(
+  { entries }: Pick<DatabaseManifest, 'entries'>,
+  tableOf: (info: TableInfo) => Table,
+): Levels {
+  const levels: TableEntry[][] = Levels.empty.entries.map(() => []);
+  for (const { level, table: info, start, end } of entries) {
+    const whole = wholeTable(tableOf(info));
+    levels[level].push({ ...whole, start: start ?? whole.start, end: end ?? whole.end });
+  }
+  return new Levels(levels);
 }
 
 function parseEntry(line: Record<string, unknown>, file: string): ManifestEntry {

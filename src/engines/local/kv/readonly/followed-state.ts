@@ -7,9 +7,9 @@ import { PairArena } from '../buffer/pair-arena.js';
 import { SortedPairs } from '../buffer/sorted-pairs.js';
 import type { FoundDatabase } from '../directory/database-directory.js';
 import { fileHeaderBytes } from '../directory/file-header.js';
-import { logName, manifestName, tableName } from '../directory/file-names.js';
-import { type Levels, levelsOf } from '../levels/levels.js';
-import type { Manifest } from '../levels/manifest-text.js';
+import { logName, manifestFile, tableName } from '../directory/file-names.js';
+import type { Levels } from '../levels/levels.js';
+import { type DatabaseManifest, levelsOf } from '../levels/manifest-text.js';
 import { recordHeaderBytes, type SegmentId } from '../log/log-record.js';
 import { readChain, readSegmentHeader } from '../log/recover-log.js';
 import { SegmentReader } from '../log/segment-reader.js';
@@ -34,7 +34,7 @@ export class OpenTables {
   }
 
   /** Opens the tables of a manifest, and closes others. */
-  open({ entries }: Manifest): (info: TableInfo) => Table {
+  open({ entries }: DatabaseManifest): (info: TableInfo) => Table {
     const { path, database } = this.#database;
     const tables = new Map<string, Table>();
     for (const { table: info } of entries) {
@@ -62,7 +62,7 @@ function nameOf(info: TableInfo): string {
 export class FollowedState {
   levels: Levels;
   readonly pairs = new SortedPairs(new PairArena());
-  readonly manifest: Manifest;
+  readonly manifest: DatabaseManifest;
   #segment: SegmentId;
   /** End of what was read of the segment, and the number of the next commit. */
   #position = fileHeaderBytes;
@@ -85,7 +85,7 @@ export class FollowedState {
 
   /** True when there is more than what was read. */
   get isOld(): boolean {
-    const path = join(this.#directory, manifestName(this.manifest));
+    const path = join(this.#directory, manifestFile(this.manifest));
     if (statSync(path, { throwIfNoEntry: false }) === undefined) return true;
     return this.#hasGrown() || this.#successor() !== undefined;
   }

@@ -11,10 +11,10 @@ import {
   noSalt,
   tableKind,
 } from '../directory/file-header.js';
-import { manifestName, reserveName, tableName, unfinishedName } from '../directory/file-names.js';
+import { manifestFile, reserveName, tableName, unfinishedName } from '../directory/file-names.js';
 import { storageError } from '../directory/storage-error.js';
 import { flushDirectory } from '../directory/sync-directory.js';
-import { manifestText } from '../levels/manifest-text.js';
+import { encodeManifest } from '../levels/manifest-text.js';
 import { BlockCache } from '../tables/block-cache.js';
 import { FileHandles, FileSource } from '../tables/file-source.js';
 import { Table, type TableInfo } from '../tables/table.js';
@@ -94,10 +94,10 @@ export class DiskFiles implements StoreFiles {
   async save({ levels, commit, segment, lastSegment }: StoreState): Promise<void> {
     const { directory, database, owner, isDurable, check } = this.#context;
     const id = { owner, number: ++this.#lastManifest };
-    const name = manifestName(id);
+    const name = manifestFile(id);
     const path = join(directory, name);
     const log = { segment: segment!, lastSegment: lastSegment! };
-    const text = manifestText({ ...id, database, isDurable, commit, ...log }, levels);
+    const text = encodeManifest({ ...id, database, isDurable, commit, ...log }, levels);
     try {
       if (isDurable && this.#hasNewNames) await flushDirectory(directory);
       this.#hasNewNames = false;

@@ -18,7 +18,8 @@ import type { Table } from '../tables/table.js';
 import type { Buffers } from './buffers.js';
 import type { StoreFiles } from './store-files.js';
 import type { StoreLimits } from './store-limits.js';
-import { type CollectPair, mergeTables, writeBuffer, type WriteContext } from './write-table.js';
+import type { CollectPair } from '../ordered-store.js';
+import { mergeTables, writeBuffer, type WriteContext } from './write-table.js';
 
 /** What the work is done on. */
 export interface MaintenanceParts {

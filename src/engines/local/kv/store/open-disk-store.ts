@@ -18,13 +18,13 @@ import {
   compareFileIds,
   creatorOf,
   logName,
-  manifestName,
+  manifestFile,
   parseManifestName,
   tableName,
 } from '../directory/file-names.js';
 import { flushDirectory, flushFile } from '../directory/sync-directory.js';
-import { Levels, levelsOf } from '../levels/levels.js';
-import { type Manifest, parseManifest } from '../levels/manifest-text.js';
+import { Levels } from '../levels/levels.js';
+import { type DatabaseManifest, levelsOf, parseManifest } from '../levels/manifest-text.js';
 import { Log } from '../log/log.js';
 import type { SegmentId } from '../log/log-record.js';
 import { type FoundLog, recoverLog } from '../log/recover-log.js';
@@ -35,7 +35,7 @@ import type { StoreLimits } from './store-limits.js';
 import { TableStore } from './table-store.js';
 
 /** How a store is opened. */
-export interface OpenOptions {
+export interface OpenStoreOptions {
   readonly durability: Durability;
   readonly limits: StoreLimits;
   /** Whether all tables are verified first. */
@@ -54,7 +54,7 @@ interface StoredState {
 
 export async function openDiskStore(
   directory: OpenDirectory,
-  { durability, limits, verify }: OpenOptions,
+  { durability, limits, verify }: OpenStoreOptions,
 ): Promise<TableStore> {
   const { path, database, owner } = directory;
   const isDurable = durability === 'durable';
@@ -85,7 +85,7 @@ export async function openDiskStore(
     commit: hasLog ? manifest.commit : found.nextCommit - 1,
     segment: hasLog ? manifest.segment : log.rotate(),
   };
-  files.oldManifests = manifestsOf(path).map(manifestName);
+  files.oldManifests = manifestsOf(path).map(manifestFile);
   await files.save({ ...state, lastSegment: log.current });
   const named = [...levels.tables()].map(({ info }) => tableName(info));
   removeObsolete(path, owner, [...named, ...(hasLog ? found.segments.map(logName) : [])]);
@@ -101,17 +101,17 @@ export function manifestsOf(path: string): { readonly owner: number; readonly nu
 }
 
 /** Reads the manifest that says what the database is. */
-export function newestManifest(path: string, database: Uint8Array): Manifest {
+export function newestManifest(path: string, database: Uint8Array): DatabaseManifest {
   const id = manifestsOf(path).at(-1);
   if (id === undefined) throw damaged(path, faults.noManifest);
-  const file = join(path, manifestName(id));
+  const file = join(path, manifestFile(id));
   const manifest = parseManifest(readFileSync(file), file);
   if (!equalBytes(manifest.database, database)) throw damaged(file, faults.otherDatabase);
   if (compareFileIds(manifest, id) !== 0) throw damaged(file, faults.otherFile);
   return manifest;
 }
 
-function openTables({ entries }: Manifest, files: DiskFiles): Map<string, Table> {
+function openTables({ entries }: DatabaseManifest, files: DiskFiles): Map<string, Table> {
   const tables = new Map<string, Table>();
   for (const { table } of entries) {
     const name = tableName(table);
@@ -124,7 +124,7 @@ function openTables({ entries }: Manifest, files: DiskFiles): Map<string, Table>
 async function readState(
   directory: string,
   database: Uint8Array,
-  manifest: Manifest,
+  manifest: DatabaseManifest,
   tables: ReadonlyMap<string, Table>,
 ): Promise<StoredState> {
   let levels = levelsOf(manifest, (info) => tables.get(tableName(info))!);
@@ -151,7 +151,11 @@ async function readState(
 }
 
 /** Throws CORRUPT_DATA if the end of the log is missing. */
-function checkLastSegment(path: string, { lastSegment: last }: Manifest, found: FoundLog): void {
+function checkLastSegment(
+  path: string,
+  { lastSegment: last }: DatabaseManifest,
+  found: FoundLog,
+): void {
   const isThere = found.segments.some(
     (segment) => compareFileIds(segment, last) === 0 && equalBytes(segment.salt, last.salt),
   );
@@ -162,13 +166,13 @@ function checkLastSegment(path: string, { lastSegment: last }: Manifest, found: 
 async function flushAll(
   path: string,
   segments: readonly SegmentId[],
-  manifest: Manifest,
+  manifest: DatabaseManifest,
   tables: ReadonlyMap<string, Table>,
 ): Promise<void> {
   for (const segment of segments) await flushFile(join(path, logName(segment)));
   if (!manifest.isDurable) {
     for (const name of tables.keys()) await flushFile(join(path, name));
-    await flushFile(join(path, manifestName(manifest)));
+    await flushFile(join(path, manifestFile(manifest)));
   }
   await flushDirectory(path);
 }

@@ -6,7 +6,8 @@ import type { MergedPart } from '../levels/levels.js';
 import type { MergePlan } from '../levels/merge-policy.js';
 import { spanOf, wholeTable } from '../levels/table-entry.js';
 import { MergedRuns } from '../merged-runs.js';
-import { TableRun } from '../tables/table-run.js';
+import { TableRun } from '../levels/table-run.js';
+import type { CollectPair } from '../ordered-store.js';
 import type { PairRun } from '../pair-run.js';
 import type { TableWriter } from '../tables/table-writer.js';
 import type { Table } from '../tables/table.js';
@@ -81,17 +82,6 @@ export async function writeRuns(
     throw error;
   }
 }
-
-/**
- * What is to be left of the pair `[keyStart, keyEnd)`, `[keyEnd, valueEnd)` of a buffer: undefined
- * for all of it, otherwise its new value, which is empty where the pair is to be removed.
- */
-export type CollectPair = (
-  bytes: Uint8Array,
-  keyStart: number,
-  keyEnd: number,
-  valueEnd: number,
-) => Uint8Array | undefined;
 
 /** Merges tables. Calls `install` for each part that was written. */
 export async function mergeTables(

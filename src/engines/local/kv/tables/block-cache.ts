@@ -1,6 +1,4 @@
 /** The blocks of tables in files that were read last. */
-import type { Table } from './table.js';
-
 /** Blocks are read into buffers that they share, because allocating one for each is slow. */
 const slabBytes = 256 * 1024;
 /** Larger blocks are not kept. */
@@ -17,7 +15,7 @@ export interface CachedBlock {
   isUsed: boolean;
 }
 
-/** Keeps blocks up to a number of bytes. Blocks that were used again since are kept longer. */
+/** Keeps blocks of tables, which have numbers, up to a number of bytes. Blocks that were used again since are kept longer. */
 export class BlockCache {
   readonly #blocks = new Map<number, CachedBlock>();
   #bytes = 0;
@@ -30,8 +28,8 @@ export class BlockCache {
     this.#maxBytes = maxBytes;
   }
 
-  get(table: Table, index: number): CachedBlock | undefined {
-    const block = this.#blocks.get(table.id * maxBlocks + index);
+  get(table: number, index: number): CachedBlock | undefined {
+    const block = this.#blocks.get(table * maxBlocks + index);
     if (block !== undefined) block.isUsed = true;
     return block;
   }
@@ -50,9 +48,9 @@ export class BlockCache {
   }
 
   /** Keeps a block that was read and verified. */
-  add(table: Table, index: number, block: CachedBlock): void {
+  add(table: number, index: number, block: CachedBlock): void {
     if (block.length > maxCachedBytes) return;
-    this.#blocks.set(table.id * maxBlocks + index, block);
+    this.#blocks.set(table * maxBlocks + index, block);
     this.#bytes += block.length;
     if (this.#bytes > this.#maxBytes) this.#removeOld();
   }

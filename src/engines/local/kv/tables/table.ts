@@ -222,7 +222,7 @@ export class Table {
 
   #readCached(window: Window, block: number): void {
     const cache = this.#cache!;
-    let cached = cache.get(this, block);
+    let cached = cache.get(this.id, block);
     const { position, length } = this.index();
     if (cached === undefined) {
       const size = length[block];
@@ -230,7 +230,7 @@ export class Table {
       const start = position[block];
       this.#source.readInto(cached.bytes, cached.start, start, start + size);
       this.#verify(cached.bytes, cached.start, block);
-      cache.add(this, block, cached);
+      cache.add(this.id, block, cached);
     }
     window.bytes = cached.bytes;
     window.start = position[block];

@@ -1,10 +1,10 @@
 /** Iterates over the pairs of tables that follow each other in key order. */
 import { compareBytes } from '../../../../base/index.js';
-import type { TableEntry } from '../levels/table-entry.js';
+import type { TableEntry } from './table-entry.js';
 import { PairRun } from '../pair-run.js';
-import { lengthBytes, lowerBound, pairAt, pairCount, removedBit } from './block.js';
-import type { Table } from './table.js';
-import { emptyWindow } from './table-source.js';
+import { lengthBytes, lowerBound, pairAt, pairCount, removedBit } from '../tables/block.js';
+import type { Table } from '../tables/table.js';
+import { emptyWindow } from '../tables/table-source.js';
 
 /** The first blocks are read one by one, and kept in the cache; then more and more at once. */
 const cachedBlocks = 3;
