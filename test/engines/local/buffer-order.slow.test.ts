@@ -2,20 +2,13 @@
  * Commits of many rows over a buffer of many leaves, in every order: rows that follow each other
  * are searched from the last one on, and each is inserted where it was searched.
  */
-import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
-import { LoggedStore } from '../../../src/engines/local/kv/log/logged-store.js';
-import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
+import { defaultLimits } from '../../../src/engines/local/kv/store/store-limits.js';
+import { memoryStore, type TableStore } from '../../../src/engines/local/kv/store/table-store.js';
 import type { PairCursor, PairWriter } from '../../../src/engines/local/kv/ordered-store.js';
 import fc from '../../support/fast-check.js';
 
-const noCheckpoints = {
-  checkpoint: 1e9,
-  idle: 1e9,
-  buffer: 1e9,
-  minStep: 2000,
-  maxStep: 4000,
-  direct: 1e9,
-};
+/** Every buffer is written to a table at once, and tables are merged. */
+const small = { ...defaultLimits, buffer: 1, newest: 2, level: 3000, ratio: 2, table: 1500 };
 
 /** Keys `first`, `first + step` ... in either order, as one request has them. */
 interface Run {
@@ -51,7 +44,7 @@ function pairsOf(cursor: PairCursor): string[] {
 }
 
 /** Writes the run as the row layer does: rows share a buffer, and are read before. */
-function write(store: LoggedStore, writer: PairWriter, one: Run, model: Map<string, string>): void {
+function write(store: TableStore, writer: PairWriter, one: Run, model: Map<string, string>): void {
   const numbers = Array.from({ length: one.count }, (_, i) => one.first + i * one.step);
   if (one.descending) numbers.reverse();
   const pairBytes = 8;
@@ -78,8 +71,8 @@ function write(store: LoggedStore, writer: PairWriter, one: Run, model: Map<stri
 }
 
 test.each([
-  ['a buffer', noCheckpoints],
-  ['a buffer with checkpoints', { ...noCheckpoints, checkpoint: 2000, idle: 1000 }],
+  ['a buffer', defaultLimits],
+  ['a buffer that is written to tables', small],
 ])('%s holds what commits of many rows wrote, in any order', async (_what, limits) => {
   const commits = fc.array(
     fc.record({ runs: fc.array(run, { minLength: 1, maxLength: 4 }), wait: fc.boolean() }),
@@ -87,8 +80,7 @@ test.each([
   );
   await fc.assert(
     fc.asyncProperty(commits, async (list) => {
-      const base = new BlockStore(await openMemoryStore(), 300);
-      const store = new LoggedStore(base, undefined, undefined, limits);
+      const store = memoryStore(limits);
       const model = new Map<string, string>();
       const all = (reversed: boolean): string[] =>
         pairsOf(store.scan(Uint8Array.from(prefix), Uint8Array.of(0, 0, 0, 6), reversed));
@@ -111,12 +103,7 @@ test.each([
   ['ascending', false],
   ['descending', true],
 ])('rows that are committed one by one, %s, are all found', async (_what, descending) => {
-  const store = new LoggedStore(
-    new BlockStore(await openMemoryStore()),
-    undefined,
-    undefined,
-    noCheckpoints,
-  );
+  const store = memoryStore();
   const model = new Map<string, string>();
   for (let i = 0; i < 300; i++) {
     const first = descending ? 300 - i : i;

@@ -2,8 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pairChecksum } from '../../../src/engines/local/kv/checksum.js';
-import { CheckedStore, withChecksum } from '../../../src/engines/local/kv/checked-store.js';
-import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
 import { utf8 } from '../conformance.js';
 import fc from '../../support/fast-check.js';
 
@@ -86,45 +84,4 @@ test('any change within a word is detected, in keys and in values', () => {
   expect(undetected).toEqual([]);
   expect(checksum(key, value.subarray(0, 1002))).not.toBe(whole);
   expect(checksum(key, Uint8Array.of(...value, 0))).not.toBe(whole);
-});
-
-test('a changed pair is CORRUPT_DATA however it is read', async () => {
-  const base = await openMemoryStore();
-  const store = new CheckedStore(base, 'test');
-  const [key, other] = [utf8('k'), utf8('l')];
-  store.commit((writer) => writer.put(key, utf8('value')));
-  expect(store.get(key)).toEqual(new Uint8Array(utf8('value')));
-  const stored = withChecksum(key, utf8('value'));
-  for (const bad of [
-    stored.subarray(0, 8),
-    stored.subarray(0, 3),
-    stored.map((byte, at) => (at === 1 ? byte ^ 4 : byte)),
-    new Uint8Array(0),
-    withChecksum(other, utf8('value')),
-  ]) {
-    base.commit((writer) => writer.put(key, bad));
-    const damaged = expect.objectContaining({ code: 'CORRUPT_DATA' }) as Error;
-    expect(() => store.get(key)).toThrow(damaged);
-    for (const cursor of [
-      store.lookup(key),
-      store.scan(key, other, false),
-      store.scan(key, other, true),
-    ]) {
-      expect(() => cursor.next()).toThrow(damaged);
-      expect(cursor.next()).toBe(false);
-    }
-  }
-});
-
-test('the checksum of a large buffer that is refilled, as lmdb does, is of its current content', () => {
-  // The length is patched as lmdb does; the buffer has 2 MiB.
-  const shared = Buffer.alloc(2 * 1024 * 1024);
-  Object.defineProperty(shared, 'length', { value: 5, writable: true, configurable: true });
-  fc.assert(
-    fc.property(bytes(40), bytes(400), (key, value) => {
-      for (let i = 0; i < value.length; i++) shared[i] = value[i];
-      expect(pairChecksum(key, 0, key.length, shared, 0, value.length)).toBe(checksum(key, value));
-      expect(checksum(key, value)).toBe(specified(key, value));
-    }),
-  );
 });

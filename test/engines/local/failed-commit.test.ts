@@ -1,8 +1,8 @@
 /** What the engine does after a commit has failed, and while the store cannot be read either. */
 import { RowsmithError } from '../../../src/base/index.js';
 import { LocalEngine } from '../../../src/engines/local/local-engine.js';
-import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
 import type { OrderedStore, PairCursor } from '../../../src/engines/local/kv/ordered-store.js';
+import { memoryStore } from '../../../src/engines/local/kv/store/table-store.js';
 import { read, rejects, set, utf8 } from '../conformance.js';
 
 /** A store. Its commits and reads fail while `isBroken`. */
@@ -44,7 +44,7 @@ class BreakableStore implements OrderedStore {
 // The tables were read again in the callback of a timer, where the error ended the process, and the
 // tables were forgotten.
 test('a store that fails altogether rejects writes, and works once it can be read again', async () => {
-  const store = new BreakableStore(await openMemoryStore());
+  const store = new BreakableStore(memoryStore());
   const engine = new LocalEngine('broken', store, {});
   await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
   const write = (value: string): Promise<void> =>

@@ -2,12 +2,10 @@
  * Writes again and again, and prints how many megabytes of the heap collections of the young
  * generation leave; what the writes held takes 24 MB. Run with --expose-gc.
  */
-import { BlockStore } from '../../../src/engines/local/kv/block/block-store.ts';
-import { LoggedStore } from '../../../src/engines/local/kv/log/logged-store.ts';
-import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.ts';
+import { memoryStore } from '../../../src/engines/local/kv/store/table-store.ts';
 import { WriteQueue } from '../../../src/engines/local/kv/write-queue.ts';
 
-const store = new LoggedStore(new BlockStore(await openMemoryStore()));
+const store = memoryStore();
 const queue = new WriteQueue(store, { beforeCommit() {}, onRollback() {} });
 
 async function write() {

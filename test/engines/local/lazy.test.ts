@@ -11,8 +11,8 @@ import {
   type DiskEngineOptions,
 } from '../../../src/engines/local/index.js';
 import { LocalEngine } from '../../../src/engines/local/local-engine.js';
-import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
 import type { OrderedStore } from '../../../src/engines/local/kv/ordered-store.js';
+import { memoryStore } from '../../../src/engines/local/kv/store/table-store.js';
 import type { Engine } from '../../../src/data/store/index.js';
 import { read, set, utf8 } from '../conformance.js';
 
@@ -102,7 +102,7 @@ describe.each([
 });
 
 test('a collection takes several commits, with other calls in between', async () => {
-  const memory = await openMemoryStore();
+  const memory = memoryStore();
   let commits = 0;
   const store: OrderedStore = {
     get: (key) => memory.get(key),

@@ -3,10 +3,8 @@
  * or offsets in a request. The pairs must be equal, byte for byte, to pairs written by RowBuilder,
  * which is used for the same rows with an additional mutation that has no effect.
  */
-import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
-import { LoggedStore } from '../../../src/engines/local/kv/log/logged-store.js';
 import { LocalEngine } from '../../../src/engines/local/local-engine.js';
-import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
+import { memoryStore, type TableStore } from '../../../src/engines/local/kv/store/table-store.js';
 import { decodeMutateRowsRequest, MutateRowsRequest } from '../../../src/engines/protocol/index.js';
 import { timestampOrigin } from '../../../src/engines/protocol/messages/data-messages.js';
 import {
@@ -111,7 +109,7 @@ const firstTable = Uint8Array.of(0, 0, 0, 1);
  * All pairs as text, without the blocks: where a block is split depends on the order and the size
  * of commits, and additional mutations are larger (FORMAT.md, Blocks).
  */
-function pairs(store: LoggedStore): string[] {
+function pairs(store: TableStore): string[] {
   const found: string[] = [];
   const hex = (bytes: Uint8Array, start: number, end: number): string =>
     Buffer.from(bytes.subarray(start, end)).toString('hex');
@@ -160,8 +158,8 @@ function packed(
 async function opened(
   gc: 'onRead' | 'manual',
   families: Readonly<Record<string, GcRule | undefined>>,
-): Promise<{ logged: LoggedStore; engine: LocalEngine }> {
-  const logged = new LoggedStore(new BlockStore(await openMemoryStore()));
+): Promise<{ logged: TableStore; engine: LocalEngine }> {
+  const logged = memoryStore();
   const engine = new LocalEngine('memory:', logged, { clock: () => now, gc });
   await engine.createTable({
     name: 't',
@@ -210,7 +208,7 @@ test('prepared rows store the same bytes as row builders, and fail with the same
           const codes = results.map((errors) => errors.map((error) => error?.code));
           expect(codes.slice(0, 2)).toEqual([codes[2], codes[2]]);
         }
-        for (const { logged } of [prepared, asPacked, built]) await logged.flush();
+        for (const { logged } of [prepared, asPacked, built]) await logged.settle();
         // Closing empties the stores.
         expect(pairs(prepared.logged)).toEqual(pairs(built.logged));
         expect(pairs(asPacked.logged)).toEqual(pairs(built.logged));
@@ -235,11 +233,11 @@ const rowOf = (rowKey: string, ...mutations: readonly SetCell[]): RowMutation =>
 });
 
 /** Expects that the store has what one has to which the rows were written. */
-async function expectRows(logged: LoggedStore, rows: readonly RowMutation[]): Promise<void> {
+async function expectRows(logged: TableStore, rows: readonly RowMutation[]): Promise<void> {
   const { engine, logged: expected } = await opened('manual', { f: undefined });
   await engine.mutateRows('t', rows);
-  await Promise.all([logged.flush(), expected.flush()]);
-  const pairsOf = (store: LoggedStore): string[] => {
+  await Promise.all([logged.settle(), expected.settle()]);
+  const pairsOf = (store: TableStore): string[] => {
     const cursor = store.scan(Uint8Array.of(0, 0, 0, 1), Uint8Array.of(1), false);
     const found: string[] = [];
     while (cursor.next()) {

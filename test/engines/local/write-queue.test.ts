@@ -1,8 +1,6 @@
 /** Writes of one commit: which of them fail together, and which pairs are noticed as changed. */
-import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
-import { LoggedStore } from '../../../src/engines/local/kv/log/logged-store.js';
-import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
 import type { PairWriter } from '../../../src/engines/local/kv/ordered-store.js';
+import { memoryStore, type TableStore } from '../../../src/engines/local/kv/store/table-store.js';
 import { WriteQueue } from '../../../src/engines/local/kv/write-queue.js';
 
 const key = Uint8Array.of(0, 0, 0, 5, 1);
@@ -14,6 +12,7 @@ const ways: readonly [string, (writer: PairWriter) => void][] = [
   ['remove', (writer) => writer.remove(key)],
 ];
 
+<<<<<<< HEAD
 // A commit takes no further write after 50 ms, which a busy machine may need for the first one.
 let now = 0;
 beforeEach(() => void jest.spyOn(performance, 'now').mockImplementation(() => now));
@@ -21,6 +20,10 @@ afterEach(() => void jest.restoreAllMocks());
 
 async function opened(): Promise<{ store: LoggedStore; queue: WriteQueue; rollbacks: number[] }> {
   const store = new LoggedStore(new BlockStore(await openMemoryStore()));
+=======
+function opened(): { store: TableStore; queue: WriteQueue; rollbacks: number[] } {
+  const store = memoryStore();
+>>>>>>> engine-tests
   const rollbacks: number[] = [];
   const queue = new WriteQueue(store, {
     beforeCommit() {},
@@ -32,7 +35,7 @@ async function opened(): Promise<{ store: LoggedStore; queue: WriteQueue; rollba
 test.each(ways)(
   'an error after %s fails the commit, and one before it only its write',
   async (_, run) => {
-    const { store, queue, rollbacks } = await opened();
+    const { store, queue, rollbacks } = opened();
     const settled = await Promise.allSettled([
       queue.enqueue(1, 1, (writer) => writer.put(other, value)),
       queue.enqueue(1, 1, (writer) => {
@@ -69,7 +72,7 @@ test('a commit that has run for more than 50 ms takes no further write', async (
 });
 
 test.each(ways)('%s is noticed by watches of its pair only', async (_, run) => {
-  const { store, queue } = await opened();
+  const { store, queue } = opened();
   const [watch, unrelated] = [queue.watch(key), queue.watch(other)];
   await queue.enqueue(1, 1, run);
   expect([watch.changed, unrelated.changed]).toEqual([true, false]);

@@ -1,11 +1,11 @@
 /** The cost of tokens of writes does not grow with the number of tokens that are kept. */
 import { LocalEngine } from '../../../src/engines/local/local-engine.js';
-import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
+import { memoryStore } from '../../../src/engines/local/kv/store/table-store.js';
 import { set, utf8 } from '../conformance.js';
 import { CountingStore } from './counting-store.js';
 
 test('steps for each token, while 30,000 are kept', async () => {
-  const store = new CountingStore(await openMemoryStore());
+  const store = new CountingStore(memoryStore());
   const engine = new LocalEngine('counted', store);
   await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
   const mutations = [set('a', 'q', 'v')];

@@ -1,9 +1,9 @@
-import { openMemoryStore, type MemoryStore } from '../../../src/engines/local/kv/memory-store.js';
+import { memoryStore, type TableStore } from '../../../src/engines/local/kv/store/table-store.js';
 
 const key = (at: number): Uint8Array => Uint8Array.of(1, at >> 8, at & 0xff);
 
-async function storeOf(count: number): Promise<MemoryStore> {
-  const store = await openMemoryStore();
+function storeOf(count: number): TableStore {
+  const store = memoryStore();
   store.commit((writer) => {
     for (let at = 0; at < count; at++) writer.put(key(at), Uint8Array.of(at & 0xff));
   });
@@ -12,7 +12,7 @@ async function storeOf(count: number): Promise<MemoryStore> {
 
 /** Returns the numbers of the keys that a scan returns, and calls `each` after each of them. */
 function scan(
-  store: MemoryStore,
+  store: TableStore,
   from: number,
   to: number,
   reversed: boolean,
@@ -33,11 +33,11 @@ function scan(
 const numbers = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, i) => from + i);
 
-// Ends before, at and after the boundaries of the B+ tree's nodes.
+// Ends before, at and after the boundaries of leaves of the buffer.
 test.each([0, 1, 2, 4, 5, 6, 20, 21, 22, 84, 85, 86, 148, 149, 150, 300])(
   'a scan of %d pairs ends where its range does, in both directions',
-  async (count) => {
-    const store = await storeOf(400);
+  (count) => {
+    const store = storeOf(400);
     expect(scan(store, 50, 50 + count, false)).toEqual(numbers(50, 50 + count));
     expect(scan(store, 50, 50 + count, true)).toEqual(numbers(50, 50 + count).reverse());
   },
@@ -45,8 +45,8 @@ test.each([0, 1, 2, 4, 5, 6, 20, 21, 22, 84, 85, 86, 148, 149, 150, 300])(
 
 test.each([false, true])(
   'a scan sees later commits to the rest of its range (reversed: %p)',
-  async (reversed) => {
-    const store = await storeOf(400);
+  (reversed) => {
+    const store = storeOf(400);
     const seen = scan(store, 0, 400, reversed, (at) => {
       const next = reversed ? at - 1 : at + 1;
       if (at % 10 === 5) store.commit((writer) => writer.remove(key(next)));
