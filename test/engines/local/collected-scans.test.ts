@@ -1,13 +1,5 @@
 /** Scans do not step over what a collection has removed, also while other calls write. */
-<<<<<<< HEAD
-import { noBytes } from '../../../src/base/index.js';
-import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
-import { LoggedStore } from '../../../src/engines/local/kv/log/logged-store.js';
-import { noPair } from '../../../src/engines/local/kv/buffer/pair-arena.js';
-import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
-=======
 import { memoryStore, type TableStore } from '../../../src/engines/local/kv/store/table-store.js';
->>>>>>> engine-tests
 import { LocalEngine } from '../../../src/engines/local/local-engine.js';
 import type { LocalEngineOptions } from '../../../src/engines/local/index.js';
 import { read, set, utf8 } from '../conformance.js';
