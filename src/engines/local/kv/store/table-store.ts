@@ -160,6 +160,8 @@ export class TableStore implements OrderedStore, CursorSource {
     try {
       if (this.#log !== undefined && this.#log.bytes > this.#limits.keptLog) this.#freeze();
       if (this.#log !== undefined) await this.#maintenance.finish();
+    } catch {
+      // The log still has everything.
     } finally {
       this.#log?.close();
       await this.#files.close();
