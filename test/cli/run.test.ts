@@ -21,11 +21,10 @@ const run = (...args: string[]) => command(empty, args);
 
 const head = `# Commands
 
-What \`rowsmith help COMMAND\` prints: usage, options, examples, exit codes and the JSON of \`--json\` as
-TypeScript types. Named types are types of the package, with times and 64-bit integers as text. All
-commands exit with 0 when everything was done, 1 after an error, and 2 after a usage error.
-[The rowsmith command](guide/cli.md) is the guide. \`UPDATE_GOLDEN=1 npx jest test/cli/run\` writes
-this page.
+Usage, options and exit codes of each command. \`rowsmith help COMMAND\` also prints examples and the
+JSON of \`--json\`. All commands exit with 0 when everything was done, 1 after an error, and 2 after
+a usage error. [The rowsmith command](guide/cli.md) is the guide.
+\`UPDATE_GOLDEN=1 npx jest test/cli/run\` writes this page.
 `;
 
 const block = (text: string): string => `\`\`\`text\n${text}\`\`\`\n`;
@@ -48,8 +47,13 @@ function sharedNames(names: readonly string[]): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** Help without the examples and the JSON. */
+const withoutExamples = (help: string): string =>
+  help.replace(/\nExamples:\n(?: .*\n)*/, '').replace(/\nWith --json[^]*$/, '');
+
 /** The page, on which options that several commands have stand once. */
 function page(main: string, helps: ReadonlyMap<string, string>): string {
+  const general = /^Options of every command:\n(?: .*\n)*/m.exec(main)![0];
   const all = [...helps.values()].flatMap((help) => optionsOf(help).map(([text]) => text));
   const shared = new Set(all.filter((text, i) => all.indexOf(text) !== i));
   const section = ([name, help]: [string, string]): string => {
@@ -61,11 +65,12 @@ function page(main: string, helps: ReadonlyMap<string, string>): string {
     if (others.length > 0) list.push(sharedNames(others.map(([, each]) => each)));
     const whole = options.map(([text]) => text).join('');
     expect(help).toContain(whole);
-    return `## ${name}\n\n${block(help.replace(whole, () => list.join('')))}`;
+    const text = withoutExamples(help.replace(whole, () => list.join('')));
+    return `## ${name}\n\n${block(text)}`;
   };
   const sections = [...helps].map(section).join('\n');
-  const options = block([...shared].join(''));
-  return `${head}\n${block(main)}\n## Shared options\n\n${options}\n${sections}`;
+  const options = block(`${general}\nOptions of several commands:\n${[...shared].join('')}`);
+  return `${head}\n## Shared options\n\n${options}\n${sections}`;
 }
 
 test('the help of rowsmith and of each command', async () => {
@@ -79,6 +84,7 @@ test('the help of rowsmith and of each command', async () => {
     helps.set(name, out);
   }
   const { out: main } = await run('--help');
+  expectGolden('help.txt', [main, ...helps.values()].join('\n'));
   expectGolden('../../docs/commands.md', page(main, helps));
 });
 
