@@ -56,9 +56,9 @@ const manual = `{ object: string, name: string, consequence: string, generate: s
 export const command = defineCommand({
   usage: '(plan | apply) [options]',
   about: `Compares the stored tables, families and settings with those of the entities and the
-config. plan prints the steps by how safe they are, and rows among the first 10,000 keys of each
-table that no entity decodes. apply makes the steps, and reads each again to verify it. Nothing is
-ever dropped.`,
+config. plan prints the steps by how safe they are, and rows that no entity decodes, among up to
+10,000 keys of each table. apply makes the steps, and reads each again to verify it. Nothing is ever
+dropped.`,
   actions: ['plan', 'apply'],
   options,
   examples: [
