@@ -58,11 +58,11 @@ function page(main: string, helps: ReadonlyMap<string, string>): string {
   const shared = new Set(all.filter((text, i) => all.indexOf(text) !== i));
   const section = ([name, help]: [string, string]): string => {
     const options = optionsOf(help);
-    const [own, others] = [false, true].map((is) =>
+    const [own, common] = [false, true].map((is) =>
       options.filter(([text]) => shared.has(text) === is),
     );
     const list = own.map(([text]) => text);
-    if (others.length > 0) list.push(sharedNames(others.map(([, each]) => each)));
+    if (common.length > 0) list.push(sharedNames(common.map(([, each]) => each)));
     const whole = options.map(([text]) => text).join('');
     expect(help).toContain(whole);
     const text = withoutExamples(help.replace(whole, () => list.join('')));

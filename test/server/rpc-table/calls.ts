@@ -133,7 +133,7 @@ export const calls: Readonly<Record<string, readonly Group[]>> = {
     {
       calls: 'SetIamPolicy GetIamPolicy TestIamPermissions',
       state: 'none',
-      note: 'as in Bigtable, whose admin services have these calls',
+      note: 'as in Bigtable: its admin services have these calls',
     },
   ],
 };

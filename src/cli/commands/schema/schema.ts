@@ -55,7 +55,7 @@ const manual = `{ object: string, name: string, consequence: string, generate: s
 /** The command. */
 export const command = defineCommand({
   usage: '(plan | apply) [options]',
-  about: `Compares the stored tables, families and settings with those of the entities and the
+  about: `Compares the stored tables, families and settings with the entities and the
 config. plan prints the steps by how safe they are, and rows that no entity decodes, among up to
 10,000 keys of each table. apply makes the steps, and reads each again to verify it. Nothing is ever
 dropped.`,

@@ -25,7 +25,7 @@ const options = {
   'no-verify': flag('Do not compare after copying'),
   'delete-old': flag('Delete the old rows if the comparison finds no difference'),
   'replace-counters': flag(
-    'Replace counters of new rows by those of the old rows. Default: such a row stops the ' +
+    'Replace counters of new rows by counters of old rows. Default: such a row stops the ' +
       'migration',
   ),
   state: text('FILE', 'File of the position. Default: FILE.state.json', 'file'),
