@@ -84,7 +84,7 @@ test('a damaged file is named, and not copied', async () => {
   const found = await run('verify --url file:./copy');
   expect(found.status).toBe(1);
   expect(found.err).toContain(table);
-  expect((await run('restore copy restored')).err).toContain('CORRUPT_DATA');
+  expect((await run('restore copy restored')).err).toContain('is damaged');
   expect(readdirSync(folder).includes('restored') && readdirSync(path('restored'))).toEqual([]);
 });
 

@@ -13,8 +13,7 @@ import { checkStored, urlOf } from '../database.js';
 export const command = defineCommand({
   usage: '[--url URL]',
   about: `Removes the cells that the stored garbage collection rules collect from a file: database,
-and rows that then have no cells, and merges its files. No other program may have it open for
-writing. If it is stopped, nothing is lost: run it again.`,
+and merges its files. No other program may have it open for writing. If it is stopped, run it again.`,
   options: { url: urlOption },
   examples: [
     ['compact', 'the database of the config'],

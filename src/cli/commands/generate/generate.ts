@@ -21,18 +21,15 @@ import {
 const width = Math.max(...generators.map(({ name }) => name.length));
 
 const options = {
-  check: flag(
-    'Write nothing; if a file is not as it would be generated, show the difference. For CI',
-  ),
+  check: flag('Write nothing; show the files that differ. For CI'),
   out: text('DIRECTORY', 'Output folder, instead of the one in the config', 'directory'),
 };
 
 /** The command. */
 export const command = defineCommand({
   usage: '[NAME...] [options]',
-  about: `Generates files for other tools in the output folder of the config. Only files that differ
-are written. Files of earlier runs that are no longer generated are removed; other files are never
-overwritten. Without NAME all generators run:
+  about: `Generates files for other tools in the output folder of the config. Writes files that differ,
+and removes files of earlier runs that are no longer generated. Without NAME all generators run:
 
 ${generators.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join('\n')}`,
   arguments: [{ name: 'NAME', repeatable: true, kind: generators.map(({ name }) => name) }],
