@@ -1,7 +1,6 @@
 /**
  * A durable save, compared with an fdatasync on the same disk and with the minimum for a commit of
- * a copy-on-write tree: write five pages at five positions, flush, write the root, flush (as strace
- * shows for lmdb).
+ * a copy-on-write tree: write five pages at five positions, flush, write the root, flush.
  */
 import { closeSync, constants, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -82,7 +81,7 @@ export async function measureSave(
 class TreeFile {
   readonly #page = Buffer.alloc(pageBytes, 1);
   readonly #pages: number;
-  /** Opened as lmdb does for its root: writes are synchronous. */
+  /** Opened so that writes are synchronous. */
   readonly #root: number;
 
   constructor(path: string) {

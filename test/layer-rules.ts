@@ -118,8 +118,6 @@ export const above =
 export const vendors: Readonly<
   Record<string, { readonly where: RegExp; readonly lazily: boolean }>
 > = {
-  lmdb: { where: /^src\/engines\/local\/kv\/disk\//, lazily: true },
-  'sorted-btree': { where: /^src\/engines\/local\/kv\/memory-store\.ts$/, lazily: true },
   re2js: { where: /^src\/engines\/local\/read\/filter\/regex[^/]*\.ts$/, lazily: true },
   '@google-cloud/bigtable': { where: /^src\/engines\/bigtable\/channel\//, lazily: true },
   '@opentelemetry/api': { where: /^src\/engines\/observe\//, lazily: true },

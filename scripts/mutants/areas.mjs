@@ -103,7 +103,7 @@ export const areas = [
   ),
   area(
     'src/engines/local/kv/',
-    ['test/engines/(disk|memory)', 'test/engines/local/(checksum|lmdb|memory-store|write)'],
+    ['test/engines/(disk|memory)', 'test/engines/local/(checksum|table-store|write)'],
     ['test/engines/local/', ...whole],
   ),
   area(
@@ -115,8 +115,8 @@ export const areas = [
     ],
   ),
   area(
-    'src/engines/local/kv/block/',
-    ['test/engines/(disk|memory)', 'test/engines/local/(block|many|large|skip)'],
+    'src/engines/local/kv/tables/',
+    ['test/engines/(disk|memory)', 'test/engines/local/(table-store|many|large|skip)'],
     ['test/engines/local/', 'test/engines/local/buffer-order.slow'],
   ),
   area(
@@ -125,8 +125,8 @@ export const areas = [
     ['test/engines/local/(read-only-damage|followed-log).slow', 'test/cli/read-only'],
   ),
   area(
-    'src/engines/local/kv/disk/',
-    ['test/engines/disk', 'test/engines/local/(claim|close|disk|failing|large|lazy|lmdb|one)'],
+    'src/engines/local/kv/directory/',
+    ['test/engines/disk', 'test/engines/local/(claim|close|disk|failing|large|lazy|one)'],
     [
       'test/engines/local/(compact|damage|full-disk|expensive-check|expensive-filter|large-file).slow',
     ],

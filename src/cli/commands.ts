@@ -66,6 +66,9 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
       'Remove what the garbage collection rules collect from the files',
       () => import('./commands/gc/compact.js'),
     ],
+    ['backup', 'Copy a database in files', () => import('./commands/files/backup.js')],
+    ['restore', 'Copy a backup back', () => import('./commands/files/restore.js')],
+    ['verify', 'Read all files of a database', () => import('./commands/files/verify.js')],
     [
       'derived',
       'Check, repair, build and drop indexes, copies and rollups',

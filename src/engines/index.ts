@@ -4,11 +4,14 @@ export { absoluteUrl, directoryUrl, parseEngineUrl, type EngineUrl } from './eng
 export type { MemoryImage } from './local/open-memory-engine.js';
 export {
   clientOf,
+  copiesOf,
   loadMemoryImage,
   openEngine,
   openMemory,
   engineOptions,
   openEngineOf,
+  type BackupSummary,
+  type DiskCopies,
   type EngineOptions,
   type OnRetry,
 } from './open-engine.js';

@@ -27,10 +27,8 @@ export interface EngineOptions {
    */
   readonly durability?: Durability | undefined;
   /**
-   * On disk only: whether `open` checks every page of the file, so that a damaged file is reported
-   * as CORRUPT_DATA. Default: only for files of up to 64 MiB, and the pages of larger files before
-   * they are used; true costs as much as reading the file. With false no page is checked, and a
-   * damaged one can end the process. The contents of pages are always checked when they are read.
+   * On disk only: whether `open` reads all files and verifies them, so that a damaged one is
+   * reported as CORRUPT_DATA at once; default false. What is read is verified in any case.
    */
   readonly verify?: boolean | undefined;
   /**
@@ -82,7 +80,11 @@ export async function openEngineOf(
   context: EngineContext,
 ): Promise<Engine> {
   const engine = await openWritable(url, options, context);
-  return options.readOnly === true ? readOnly(engine) : engine;
+  if (options.readOnly !== true) return engine;
+  const reader = readOnly(engine);
+  const copies = diskEngines.get(engine);
+  if (copies !== undefined) diskEngines.set(reader, copies);
+  return reader;
 }
 
 /** Opens an engine that takes writes, except on disk if they are to be rejected. */
@@ -101,10 +103,11 @@ async function openWritable(
     case 'disk': {
       if (readOnly === true) {
         const { openReadOnlyEngine } = await import('./local/open-read-only-engine.js');
-        return openReadOnlyEngine(target.directory, { clock, gc });
+        return withCopies(await openReadOnlyEngine(target.directory, { clock, gc }));
       }
       const { openDiskEngine } = await import('./local/open-disk-engine.js');
-      return openDiskEngine(target.directory, { clock, gc, durability, verify, cellClock });
+      const settings = { clock, gc, durability, verify, cellClock };
+      return withCopies(await openDiskEngine(target.directory, settings));
     }
     case 'live': {
       const { openLiveEngine } = await import('./bigtable/open-live-engine.js');
@@ -115,6 +118,11 @@ async function openWritable(
   }
 }
 
+function withCopies(engine: Engine & DiskCopies): Engine {
+  diskEngines.set(engine, engine);
+  return engine;
+}
+
 /** The live engines that may be written. */
 const liveEngines = new WeakMap<Engine, { client(): Promise<object> }>();
 
@@ -122,6 +130,26 @@ const liveEngines = new WeakMap<Engine, { client(): Promise<object> }>();
 export function clientOf(engine: Engine): (() => Promise<object>) | undefined {
   const live = liveEngines.get(engine);
   return live && (() => live.client());
+}
+
+/** What a copy of a database on disk holds, or what was verified of one. */
+export interface BackupSummary {
+  /** Files with rows, and their bytes. */
+  readonly tables: number;
+  readonly bytes: number;
+}
+
+/** The copies of a database on disk. */
+export interface DiskCopies {
+  backup(directory: string, onStep: (fraction: number) => void): Promise<BackupSummary>;
+  verify(onStep: (fraction: number) => void): Promise<BackupSummary>;
+}
+
+const diskEngines = new WeakMap<Engine, DiskCopies>();
+
+/** What copies and verifies the files of an engine; undefined of an engine without files. */
+export function copiesOf(engine: Engine): DiskCopies | undefined {
+  return diskEngines.get(engine);
 }
 
 /** Opens a memory engine, empty or with the contents of an image. */

@@ -292,7 +292,8 @@ test('errors of directories, and of a closed engine', async () => {
       hasFix('DATABASE_CLOSED'),
     );
     expect(await open(directory)).toEqual(hasFix('NOT_A_DATABASE'));
-    writeFileSync(join(directory, 'held', 'data.mdb'), 'short');
+    for (const name of readdirSync(join(directory, 'held')))
+      if (name.startsWith('manifest.')) writeFileSync(join(directory, 'held', name), 'short');
     expect(await open(join(directory, 'held'))).toEqual(hasFix('CORRUPT_DATA'));
     writeFileSync(
       join(directory, 'held', 'rowsmith.json'),

@@ -98,7 +98,7 @@ describe.each<InitCase>([
     const { status, output } = npm(project, 'start', '--silent');
     expect(output).toContain('12 rows written, 0 failed\n2026-01-01T05:00:00.000Z 6.5 75\n');
     expect(status).toBe(0);
-    expect(existsSync(join(project, 'data/data.mdb'))).toBe(true);
+    expect(existsSync(join(project, 'data/rowsmith.json'))).toBe(true);
   });
 
   test('npm test passes', () => {

@@ -80,8 +80,6 @@ export function installPackage(project: string): void {
     // `npm ci` in the repository has put the packages into npm's cache.
     succeed(folder, 'npm', [
       'install',
-      // The prebuilt binaries need no scripts, which many companies block.
-      '--ignore-scripts',
       '--prefer-offline',
       '--no-audit',
       '--no-fund',

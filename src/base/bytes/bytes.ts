@@ -10,14 +10,10 @@ export const noBytes: Uint8Array = new Uint8Array(0);
 /** From this length on, the runtime's copy is faster than a loop. */
 const minBulkCopy = 64;
 
-/**
- * A copy of `[start, end)`. Does not use `subarray()` or `slice()`: lmdb patches the `length` of
- * its shared buffer, which breaks both (observed with lmdb 3.5).
- */
+/** A copy of `[start, end)`. Not `slice()`, which is a view if the bytes are a Buffer. */
 export function copyBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const copy = new Uint8Array(end - start);
-  if (copy.length >= minBulkCopy)
-    copy.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, copy.length));
+  if (copy.length >= minBulkCopy) copy.set(bytes.subarray(start, end));
   else for (let i = 0; i < copy.length; i++) copy[i] = bytes[start + i];
   return copy;
 }

@@ -1,9 +1,4 @@
-/**
- * Decoding UTF-8 text in part of a buffer. The buffer may be the one that lmdb reuses; its
- * `length` is overwritten with an own property. Methods that rely on `length` (subarray, toString,
- * copy) return wrong results for it, so the buffer is only indexed, passed to utf8Slice, or wrapped
- * in a new view of its memory.
- */
+/** Decoding UTF-8 text in part of a buffer. */
 import type { FaultTexts } from '../../base/index.js';
 import { isUtf8 } from 'node:buffer';
 import { CodecError } from './cell-codec.js';
@@ -12,8 +7,8 @@ import { CodecError } from './cell-codec.js';
 const minNativeBytes = 20;
 
 /**
- * Uses the actual memory of a view, regardless of its `length`. In Node since 0.x, but missing from
- * its types; nativeText has a fallback for runtimes without it.
+ * Works on every Uint8Array. In Node since 0.x, but missing from its types; nativeText has a
+ * fallback for runtimes without it.
  */
 const utf8Slice = (
   Buffer.prototype as unknown as {
@@ -81,12 +76,8 @@ function nativeText(bytes: Uint8Array, start: number, end: number): string {
   if (utf8Slice !== undefined) text = utf8Slice.call(bytes, start, end);
   else text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
   // U+FFFD replaces invalid bytes, but may also be in the text itself.
-  if (
-    text.includes('\ufffd') &&
-    !isUtf8(new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start))
-  ) {
+  if (text.includes('\ufffd') && !isUtf8(bytes.subarray(start, end)))
     throw new CodecError(faults.notUtf8);
-  }
   return text;
 }
 

@@ -1,5 +1,5 @@
 /** Opens the embedded engine on disk. */
-import type { Durability, Engine } from '../../data/store/index.js';
+import type { Durability } from '../../data/store/index.js';
 import { type OpenDirectory, openDirectory } from './kv/directory/database-directory.js';
 import { defaultTuning, type DiskTuning } from './kv/directory/disk-tuning.js';
 import { storageError } from './kv/directory/storage-error.js';
@@ -35,7 +35,7 @@ export async function openDiskEngine(
   directory: string,
   options: DiskEngineOptions = {},
   tuning: DiskTuning = defaultTuning,
-): Promise<Engine> {
+): Promise<LocalEngine> {
   const { verify = false, durability = 'durable', limits = defaultLimits } = options;
   const claim = await openDirectory(directory, { durability, tuning }).catch((error: unknown) => {
     throw storageError(error, directory);
@@ -57,7 +57,7 @@ function openEngine(
   store: TableStore,
   claim: OpenDirectory,
   options: DiskEngineOptions,
-): Engine {
+): LocalEngine {
   const { cellClock } = options;
   return new LocalEngine(name, store, options, {
     onClose: () => claim.release(),

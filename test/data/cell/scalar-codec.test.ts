@@ -218,11 +218,8 @@ test('encoded and decoded bytes own their memory', () => {
   expect([...read]).toEqual([1, 2, 3]);
 });
 
-// lmdb reuses one buffer for all values and patches its `length` to the size of a value, which may
-// be less than the value's offset.
-test('every kind decodes from a buffer with a patched length', () => {
-  const patched = Buffer.alloc(4096);
-  Object.defineProperty(patched, 'length', { value: 3, writable: true, configurable: true });
+test('every kind decodes from the middle of a buffer', () => {
+  const buffer = Buffer.alloc(4096, 0xff);
   const values: [ScalarKind, unknown][] = [
     ['string', 'short'],
     ['string', 'a longer text that is decoded by a native call: é'],
@@ -238,7 +235,7 @@ test('every kind decodes from a buffer with a patched length', () => {
   ];
   for (const [kind, value] of values) {
     const bytes = scalarCodec(kind).encode(value);
-    for (let i = 0; i < bytes.length; i++) patched[1000 + i] = bytes[i];
-    expect(scalarCodec(kind).decode(patched, 1000, 1000 + bytes.length)).toStrictEqual(value);
+    for (let i = 0; i < bytes.length; i++) buffer[1000 + i] = bytes[i];
+    expect(scalarCodec(kind).decode(buffer, 1000, 1000 + bytes.length)).toStrictEqual(value);
   }
 });

@@ -9,19 +9,28 @@ import { buildSync, type BuildOptions } from 'esbuild';
  * the engine from './engine.mjs'.
  */
 export function bundleEngine(programs: readonly string[]): string {
+  return bundle(join(__dirname, '../../../src/engines/local/index.ts'), 'engine.mjs', programs);
+}
+
+/** Bundles rows.ts and programs, which import it from './rows.mjs'. */
+export function bundleRows(programs: readonly string[]): string {
+  return bundle(join(__dirname, 'rows.ts'), 'rows.mjs', programs);
+}
+
+function bundle(entryPoint: string, name: string, programs: readonly string[]): string {
   const directory = mkdtempSync(join(tmpdir(), 'rowsmith-child-'));
   const options = {
     bundle: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    external: ['lmdb', 're2js', 'sorted-btree', './engine.mjs'],
+    external: ['lmdb', 're2js', 'sorted-btree', `./${name}`],
     logLevel: 'error',
   } satisfies BuildOptions;
   buildSync({
     ...options,
-    entryPoints: [join(__dirname, '../../../src/engines/local/index.ts')],
-    outfile: join(directory, 'engine.mjs'),
+    entryPoints: [entryPoint],
+    outfile: join(directory, name),
   });
   for (const program of programs)
     buildSync({

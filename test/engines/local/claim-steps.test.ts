@@ -7,7 +7,7 @@ import {
   type HeldBy,
   type OwnerFiles,
   type OwnerState,
-} from '../../../src/engines/local/kv/disk/claim-steps.js';
+} from '../../../src/engines/local/kv/directory/claim-steps.js';
 
 /** A file: who created it, and whether it has its content. */
 interface File {

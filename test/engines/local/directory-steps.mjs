@@ -47,17 +47,17 @@ fs.openSync = (path, ...rest) => {
 };
 syncBuiltinESMExports();
 
-const { openDiskEngine } = await import('./engine.mjs');
-let engine;
-const outcome = await openDiskEngine(directory).then(
+const { openRows } = await import('./rows.mjs');
+let rows;
+const outcome = await openRows(directory).then(
   (opened) => {
-    engine = opened;
+    rows = opened;
     return 'owner';
   },
   (error) => error.code ?? error.message,
 );
 console.log(JSON.stringify({ calls, outcome }));
 process.stdin.resume().on('end', async () => {
-  await engine?.close();
+  await rows?.close();
   process.exit();
 });

@@ -3,27 +3,28 @@
  * write-log-damage.slow.test.ts damages it at every place.
  */
 import fs, { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
-import { CommitPairs } from '../../../src/engines/local/kv/log/commit-pairs.js';
-import { LogFile } from '../../../src/engines/local/kv/log/log-file.js';
-import { segmentHeader } from '../../../src/engines/local/kv/log/log-record.js';
-import { openLoggedStore } from '../../../src/engines/local/kv/log/open-logged-store.js';
-import { PairArena } from '../../../src/engines/local/kv/log/pair-arena.js';
-import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
+import { PairArena, rangeBit } from '../../../src/engines/local/kv/buffer/pair-arena.js';
+import { recoverLog } from '../../../src/engines/local/kv/log/recover-log.js';
+import { SegmentReader } from '../../../src/engines/local/kv/log/segment-reader.js';
 import {
   bytes,
-  content,
+  Content,
+  continuedLog,
+  database,
   directory,
-  end,
+  firstSegment,
   keyOf,
+  keysOf,
   logOf,
-  openStore,
+  newLog,
   reopened,
   segment,
-  start,
   write,
 } from './logs.js';
+
+const ioError = (): Error => Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+const storageFailed = expect.objectContaining({ code: 'STORAGE_FAILED' }) as Error;
+afterEach(() => void jest.restoreAllMocks());
 
 test('a commit that was cut off or partly written is not found, and a changed one is reported', async () => {
   const { log, from, to, before, after } = await logOf([
@@ -34,8 +35,8 @@ test('a commit that was cut off or partly written is not found, and a changed on
     ],
   ]);
   const found = async (file: Buffer): Promise<string> => {
-    writeFileSync(segment(1), file);
-    return reopened(await openMemoryStore());
+    writeFileSync(segment(1, 1), file);
+    return reopened();
   };
   for (let at = from; at < to - 8; at += 67) {
     const changed = Buffer.from(log);
@@ -46,119 +47,184 @@ test('a commit that was cut off or partly written is not found, and a changed on
     expect([at, ...outcomes]).toEqual([at, before, before, 'CORRUPT_DATA']);
   }
   expect(await found(log)).toBe(after);
+  expect(keysOf(after)).toEqual([1, 2, 3]);
 });
 
 test('a missing commit before later ones is detected', async () => {
   const { log, from } = await logOf([[[1, bytes(20)]], [[2, bytes(5)]], [[3, bytes(900)]]]);
-  writeFileSync(segment(1), Buffer.from(log).fill(0, 64, from));
-  expect(await reopened(await openMemoryStore())).toBe('CORRUPT_DATA');
+  writeFileSync(segment(1, 1), Buffer.from(log).fill(0, 96, from));
+  expect(await reopened()).toBe('CORRUPT_DATA');
 });
 
-test('segments that are missing, and blocks older than the log, are detected', async () => {
-  const blocks = await openMemoryStore();
-  const store = openStore(blocks);
-  write(store, [[1, bytes(20)]]);
-  const old = blocks.clone();
-  await store.flush();
-  write(store, [[2, bytes(20)]]);
-  const found = content(store);
-  const left = blocks.clone();
-  await store.close();
-  expect(readdirSync(directory)).toEqual(['log.2']);
-  expect(await reopened(old)).toBe('CORRUPT_DATA');
-  const log = readFileSync(segment(2));
-  expect(await reopened(left.clone())).toBe(found);
-  rmSync(segment(2));
-  expect(await reopened(left.clone())).toBe('CORRUPT_DATA');
-  // A segment that was being created when the process was killed has another name.
-  for (const bytes of [0, 10, 64]) {
-    writeFileSync(segment(2), log);
-    writeFileSync(`${segment(3)}.new`, log.subarray(0, bytes));
-    expect(await reopened(left.clone())).toBe(found);
-    expect(readdirSync(directory)).toEqual(['log.2']);
-  }
-  // Without a header it is damaged, and may have held commits.
-  for (const bytes of [0, 10, 63]) {
-    writeFileSync(segment(3), log.subarray(0, bytes));
-    expect(await reopened(left.clone())).toBe('CORRUPT_DATA');
-  }
-  // Another one that does not continue it.
-  writeFileSync(segment(2), log);
-  writeFileSync(segment(3), log.subarray(0, 64));
-  expect(await reopened(left.clone())).toBe('CORRUPT_DATA');
-});
-
-test('what a failed commit left in a segment is ignored once there is another one', async () => {
-  const arena = new PairArena();
-  const append = (file: LogFile, commit: number, key: number, value: Uint8Array): void => {
-    const pairs = new CommitPairs(arena);
-    pairs.set(keyOf(key), value);
-    file.append(pairs.finish(), commit);
-  };
-  const first = LogFile.create(directory, segmentHeader(1, 1), true);
-  append(first, 1, 1, bytes(20));
-  append(first, 2, 2, bytes(30));
-  append(first, 3, 3, bytes(40));
-  first.close();
-  const second = LogFile.create(directory, segmentHeader(2, 3), true);
-  append(second, 3, 4, bytes(50));
-  second.close();
-  const store = openStore(await openMemoryStore());
-  expect(
-    content(store)
-      .split('\n')
-      .map((pair) => pair.slice(0, 12)),
-  ).toEqual([1, 2, 4].map((key) => Buffer.from(keyOf(key)).toString('hex')));
-  await store.close();
-});
-
-test('rows that are written again and again are written to blocks, which shortens the log', async () => {
-  const blocks = await openMemoryStore();
-  const checkpoint = 100_000;
-  const limits = { checkpoint, idle: 1e9, buffer: 1e9, minStep: 1e6, maxStep: 1e6, direct: 1e9 };
-  const base = new BlockStore(blocks, 300);
-  const store = openLoggedStore(base, directory, 'relaxed', { limits });
-  const before = readdirSync(directory);
-  for (let i = 0; i < 150; i++) {
-    write(store, [[1, new Uint8Array(1000).fill(i)]]);
-    await new Promise((resolve) => void setImmediate(resolve));
-  }
-  // The values that were replaced are not buffered.
-  expect(store.arena.capacity).toBeLessThan(checkpoint);
-  expect(base.scan(start, end, false).next()).toBe(true);
-  const after = readdirSync(directory);
-  expect(after.filter((name) => before.includes(name))).not.toEqual(before);
-  await store.close();
-});
-
-// The process that wrote it may have been killed before it flushed.
-test('what is recovered is flushed, before the log is continued', () => {
-  const header = segmentHeader(1, 1);
-  const file = LogFile.create(directory, header, true);
-  const { bytes } = file;
-  file.close();
-  const steps: string[] = [];
-  const calls = (['ftruncateSync', 'fsyncSync'] as const).map((name) => {
-    const call = fs[name];
-    return jest.spyOn(fs, name).mockImplementation((handle: number, length?: number | null) => {
-      steps.push(name);
-      call(handle, length ?? undefined);
+test('a lone durable commit is one flush, and zeros are written ahead of it', () => {
+  const log = newLog({ isDurable: true });
+  write(log, [[1, bytes(20)]]);
+  const calls: string[] = [];
+  for (const name of ['fdatasyncSync', 'fsyncSync', 'writeSync', 'ftruncateSync'] as const) {
+    const call = fs[name] as (...args: unknown[]) => number;
+    jest.spyOn(fs, name).mockImplementation((...args: unknown[]) => {
+      calls.push(name);
+      return call(...args) as never;
     });
-  });
-  for (const isDurable of [true, false])
-    LogFile.continue(join(directory, 'log.1'), header, bytes, isDurable).close();
-  calls.forEach((call) => call.mockRestore());
-  expect(steps.slice(0, 3)).toEqual(['ftruncateSync', 'fsyncSync', 'ftruncateSync']);
+  }
+  const size = (): number => readFileSync(segment(1, 1)).length;
+  const before = size();
+  for (let number = 2; number < 100; number++) write(log, [[number, bytes(100)]]);
+  expect(calls).toEqual(Array.from({ length: 98 }, () => ['writeSync', 'fdatasyncSync']).flat());
+  expect(size()).toBe(before);
+  log.close();
 });
 
-test('two segments that do not follow each other are detected', async () => {
-  const create = (number: number, firstCommit: number): void =>
-    LogFile.create(directory, segmentHeader(number, firstCommit), false).close();
-  create(1, 1);
-  create(2, 1);
-  expect(await reopened(await openMemoryStore())).toBe('');
-  for (const name of readdirSync(directory)) rmSync(join(directory, name));
-  create(1, 2);
-  create(2, 1);
-  expect(await reopened(await openMemoryStore())).toBe('CORRUPT_DATA');
+test('what a failed flush has left in a segment is not found', async () => {
+  const log = newLog({ isDurable: true });
+  write(log, [[1, bytes(20)]]);
+  const flush = jest.spyOn(fs, 'fdatasyncSync').mockImplementation(() => {
+    throw ioError();
+  });
+  expect(() => write(log, [[2, bytes(30)]])).toThrow(storageFailed);
+  flush.mockRestore();
+  // As a process leaves it that is killed now.
+  expect(keysOf(await reopened())).toEqual([1]);
+  write(log, [[3, bytes(40)]]);
+  expect(keysOf(await reopened())).toEqual([1, 3]);
+  log.close();
+});
+
+// It was appended to the segment before, where it looked like the rest of a failed commit.
+test('a commit after a failed flush of the directory goes to another segment', async () => {
+  const log = newLog({ isDurable: true });
+  write(log, [[1, bytes(20)]]);
+  const flush = fs.fsyncSync;
+  const failing = jest.spyOn(fs, 'fsyncSync').mockImplementation((handle) => {
+    if (fs.fstatSync(handle).isDirectory()) throw ioError();
+    flush(handle);
+  });
+  expect(() => log.rotate()).toThrow(storageFailed);
+  expect(() => write(log, [[2, bytes(20)]])).toThrow(storageFailed);
+  failing.mockRestore();
+  write(log, [[3, bytes(20)]]);
+  expect(keysOf(await reopened())).toEqual([1, 3]);
+  const next = log.rotate();
+  log.removeBefore(next);
+  log.close();
+  // The segments that could not be used are removed as well.
+  expect(readdirSync(directory)).toEqual([`log.1-${next.number}`]);
+});
+
+test('after a failed write the commit is cut off, and the segment goes on', async () => {
+  const log = newLog();
+  write(log, [[1, bytes(20)]]);
+  const size = log.bytes;
+  const original = fs.writeSync as (...args: unknown[]) => number;
+  const failing = jest.spyOn(fs, 'writeSync').mockImplementation(((...args: unknown[]) => {
+    // Half of it is written.
+    original(...(args.slice(0, 3) as unknown[]), 20, args[4]);
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  }) as never);
+  expect(() => write(log, [[2, bytes(100)]])).toThrow(storageFailed);
+  failing.mockRestore();
+  expect(readFileSync(segment(1, 1)).length).toBe(size);
+  write(log, [[3, bytes(20)]]);
+  expect(keysOf(await reopened())).toEqual([1, 3]);
+  expect(readdirSync(directory).filter((name) => !name.endsWith('.new'))).toEqual(['log.1-1']);
+  log.close();
+});
+
+test('a range is removed in the order of the log', async () => {
+  const log = newLog();
+  const arena = new PairArena();
+  arena.begin();
+  for (const key of [1, 2, 3, 4]) arena.append(keyOf(key), bytes(3));
+  arena.appendRange(keyOf(2), keyOf(4));
+  arena.append(keyOf(3), bytes(4));
+  log.append(arena.finish(), false);
+  log.close();
+  expect(keysOf(await reopened())).toEqual([1, 3, 4]);
+  expect(rangeBit).toBe(0x8000);
+});
+
+test('a large log is read in short turns', async () => {
+  const log = newLog();
+  const arena = new PairArena();
+  for (let commit = 0; commit < 40; commit++) {
+    arena.begin();
+    for (let key = 0; key < 10_000; key++) arena.append(keyOf(key), bytes(30));
+    log.append(arena.finish(), false);
+  }
+  log.close();
+  let pairs = 0;
+  let turns = 0;
+  let isDone = false;
+  const count = (): void => {
+    turns++;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const found = await recoverLog({ directory, database }, firstSegment(), {
+    pair: () => void pairs++,
+    range: () => undefined,
+    commitEnd: () => undefined,
+  });
+  isDone = true;
+  expect([pairs, found.nextCommit]).toEqual([400_000, 41]);
+  expect(turns).toBeGreaterThan(2);
+});
+
+test('a visitor may take its time between two commits', async () => {
+  const log = newLog();
+  for (let key = 1; key <= 3; key++) write(log, [[key, bytes(20)]]);
+  log.close();
+  const steps: string[] = [];
+  await recoverLog({ directory, database }, firstSegment(), {
+    pair: (key) => void steps.push(`pair ${key[5]}`),
+    range: () => undefined,
+    async commitEnd(commit) {
+      await new Promise((resolve) => void setImmediate(resolve));
+      steps.push(`commit ${commit}`);
+    },
+  });
+  expect(steps).toEqual([1, 2, 3].flatMap((number) => [`pair ${number}`, `commit ${number}`]));
+});
+
+test('a segment is read on from where it ended, beside its owner', async () => {
+  const log = newLog();
+  write(log, [[1, bytes(20)]]);
+  const read = (part?: { position: number; nextCommit: number }): [string, typeof part] => {
+    const content = new Content();
+    const reader = new SegmentReader(segment(1, 1), firstSegment(), content, {
+      ...part,
+      isLive: true,
+    });
+    reader.read(Infinity);
+    reader.close();
+    return [content.text(), { position: reader.end, nextCommit: reader.nextCommit }];
+  };
+  const [one, end] = read();
+  expect(keysOf(one)).toEqual([1]);
+  expect(read(end)).toEqual(['', end]);
+  write(log, [[2, bytes(900)]]);
+  write(log, [[3, bytes(20)]]);
+  const [more, last] = read(end);
+  expect([keysOf(more), last!.nextCommit]).toEqual([[2, 3], 4]);
+  expect(last!.position).toBe(log.bytes);
+  log.close();
+});
+
+test('segments are removed once they are not needed, also those of earlier owners', async () => {
+  const log = newLog();
+  write(log, [[1, bytes(20)]]);
+  log.close();
+  const { log: next, found } = await continuedLog(2);
+  expect(found.segments.map(({ owner, number }) => [owner, number])).toEqual([[1, 1]]);
+  write(next, [[2, bytes(20)]]);
+  const id = next.rotate();
+  expect(next.rotate()).toEqual(id);
+  write(next, [[3, bytes(20)]]);
+  next.removeBefore(id);
+  next.close();
+  expect(readdirSync(directory)).toEqual(['log.2-2']);
+  firstSegment(id);
+  expect(keysOf(await reopened())).toEqual([3]);
+  rmSync(segment(2, 2));
+  expect(await reopened()).toBe('CORRUPT_DATA');
 });

@@ -94,7 +94,7 @@ async function examineDisk(directory: string): Promise<readonly Finding[]> {
     ...found,
     problem(
       'disk',
-      `${directory} is on a network file system (${network}), which lmdb does not support`,
+      `${directory} is on a network file system (${network}), where two machines can open it at once`,
       'move the directory to a local disk',
     ),
   ];

@@ -13,9 +13,8 @@ import { checkStored, urlOf } from '../database.js';
 export const command = defineCommand({
   usage: '[--url URL]',
   about: `Removes the cells that the stored garbage collection rules collect from a file: database,
-and rows that then have no cells, and writes what is left to a new file without free space, which
-replaces the old one. No other program may have it open for writing; needs space for the copy. If it
-is stopped, nothing is lost: run it again.`,
+and rows that then have no cells, and merges its files. No other program may have it open for
+writing. If it is stopped, nothing is lost: run it again.`,
   options: { url: urlOption },
   examples: [
     ['compact', 'the database of the config'],

@@ -45,8 +45,7 @@ const maxShortText = 24;
 
 /**
  * Creates a UTF-8 reader: it returns the text of `[start, end)`, or undefined if the bytes are not
- * well-formed. It copies the bytes by index first, because they may be in lmdb's shared buffer
- * with its patched `length`.
+ * well-formed. It copies longer texts while it looks for bytes that are not ASCII.
  */
 export function utf8Reader(): (
   bytes: Uint8Array,

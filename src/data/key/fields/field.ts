@@ -5,10 +5,7 @@
  */
 import type { KeyWriter } from '../encoding/key-writer.js';
 
-/**
- * Returns the value of the raw bytes `[start, end)`, or notAValue. May only index into `bytes`: it
- * can be lmdb's shared buffer.
- */
+/** Returns the value of the raw bytes `[start, end)`, or notAValue. Must not keep `bytes`. */
 export type FieldReader = (bytes: Uint8Array, start: number, end: number) => unknown;
 
 /** One end of a `between`, in the order of values. */

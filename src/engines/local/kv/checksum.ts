@@ -21,8 +21,8 @@ const s = 0x27d4eb2f;
 const maxCachedBufferBytes = 1024 * 1024;
 
 /**
- * An Int32Array over the buffer of the last byte string. lmdb returns the same byte string each
- * time, and reading its `buffer` is a call out of JavaScript.
+ * An Int32Array over the buffer of the last byte string: many checksums of one buffer are computed
+ * one after the other, and reading its `buffer` is a call out of JavaScript.
  */
 class WordView {
   #bytes: Uint8Array | undefined;
@@ -32,14 +32,11 @@ class WordView {
     if (this.#bytes === bytes) return this.#words;
     const { buffer } = bytes;
     const words = new Int32Array(buffer, 0, buffer.byteLength >>> 2);
-    // lmdb's own buffer has 16 MiB and a patched `length`; it is never freed anyway.
-    if (buffer.byteLength <= maxCachedBufferBytes || bytes.length < bytes.byteLength)
-      [this.#bytes, this.#words] = [bytes, words];
+    if (buffer.byteLength <= maxCachedBufferBytes) [this.#bytes, this.#words] = [bytes, words];
     return words;
   }
 }
 
-/** One for each of lmdb's buffers: for keys and for values. */
 const keyWords = new WordView();
 const valueWords = new WordView();
 

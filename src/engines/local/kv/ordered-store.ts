@@ -28,6 +28,10 @@ export interface PairCursor {
    * exists, it saves opening another cursor.
    */
   seek?(key: Uint8Array): void;
+  /** Where it exists: `next` also returns false after it has stepped over so many removed pairs. */
+  maxSkips?: number;
+  /** The key of the last pair that it has stepped over then; undefined at the end. */
+  skippedTo?: Uint8Array | undefined;
   /** Releases the cursor's resources. Afterwards `next` returns false. */
   release(): void;
 }

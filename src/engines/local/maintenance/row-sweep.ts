@@ -42,9 +42,11 @@ export function firstRowKeys(
     projection: everyCell(table),
   });
   const keys: Uint8Array[] = [];
-  cursor.beginPage(maxCount, 0);
-  while (cursor.nextRow()) keys.push(copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd));
-  cursor.suspend();
+  while (keys.length < maxCount && !cursor.exhausted) {
+    cursor.beginPage(maxCount - keys.length, 0);
+    while (cursor.nextRow()) keys.push(copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd));
+    cursor.suspend();
+  }
   return keys;
 }
 

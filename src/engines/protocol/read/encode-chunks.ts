@@ -223,8 +223,7 @@ export class ChunkEncoder {
     const bytes = this.#bytes;
     let at = this.#at;
     if (end - start >= minSetBytes) {
-      // Not from.subarray(): lmdb patches the length of its shared buffer.
-      bytes.set(new Uint8Array(from.buffer, from.byteOffset + start, end - start), at);
+      bytes.set(from.subarray(start, end), at);
       this.#at = at + end - start;
       return;
     }

@@ -1,7 +1,14 @@
 /** An open database: one repository per entity class, over one engine. */
 /// <reference lib="esnext.disposable" preserve="true" />
-import { pointRange, RowsmithError, type FaultTexts, type Timers } from '../../../base/index.js';
-import { clientOf } from '../../../engines/index.js';
+import {
+  checkOptions,
+  invalidArgument,
+  pointRange,
+  RowsmithError,
+  type FaultTexts,
+  type Timers,
+} from '../../../base/index.js';
+import { clientOf, copiesOf, type DiskCopies } from '../../../engines/index.js';
 import {
   type EntityClass,
   type EntityError,
@@ -65,6 +72,8 @@ export class Database {
   readonly derived: DerivedAdmin;
   /** Opens Google's own client; undefined for an engine that has none. */
   readonly #client: ReturnType<typeof clientOf>;
+  /** Undefined for a database without files. */
+  readonly #copies: DiskCopies | undefined;
   readonly #isLive: boolean;
   /** The table that `ping` reads. */
   readonly #table: string;
@@ -94,6 +103,7 @@ export class Database {
     const paths = new StoragePaths(parts, stored);
     this.url = url;
     this.#client = parts.view === undefined ? clientOf(parts.engine) : undefined;
+    this.#copies = copiesOf(parts.engine);
     this.#isLive = parts.isLive === true;
     this.engine = paths.forUsers();
     this.#writes = paths.writes;
@@ -215,6 +225,41 @@ export class Database {
   }
 
   /**
+   * Copies a database on disk to a directory that is empty or does not exist, as it is at the
+   * moment of the call, and verifies the copy. Reads and writes go on meanwhile; the copy is a
+   * database that can be opened. Rejects with FAILED_PRECONDITION if there are files in the
+   * directory, with CORRUPT_DATA for a damaged file, and with UNSUPPORTED for other databases.
+   * With `readOnly` it copies a database that another process has open.
+   */
+  async backup(
+    directory: string,
+    options: { readonly onProgress?: ((fraction: number) => void) | undefined } = {},
+  ): Promise<{ readonly tables: number; readonly bytes: number }> {
+    checkOptions('backup()', options, ['onProgress']);
+    if (typeof directory !== 'string' || directory === '')
+      throw invalidArgument('directory', faults.noDirectory);
+    const { onProgress = noProgress } = options;
+    return this.#diskCopies().backup(directory, onProgress);
+  }
+
+  /**
+   * Reads all files of a database on disk and verifies them. Rejects with CORRUPT_DATA, which names
+   * the file, and with UNSUPPORTED for other databases.
+   */
+  async verifyFiles(
+    options: { readonly onProgress?: ((fraction: number) => void) | undefined } = {},
+  ): Promise<{ readonly tables: number; readonly bytes: number }> {
+    checkOptions('verifyFiles()', options, ['onProgress']);
+    const { onProgress = noProgress } = options;
+    return this.#diskCopies().verify(onProgress);
+  }
+
+  #diskCopies(): DiskCopies {
+    if (this.#copies !== undefined) return this.#copies;
+    throw new RowsmithError('UNSUPPORTED', { database: this.url, ...faults.noFiles });
+  }
+
+  /**
    * Waits for pending writes and releases the storage. Later calls reject with DATABASE_CLOSED;
    * closing again has no effect. Propagations of copies that run in the background stop, and their
    * marks stay.
@@ -276,7 +321,16 @@ type IsOpened<C, Opened> = Opened extends C
   ? unknown
   : EntityError<'the database was not opened with this entity: open(url, { entities: [...] })'>;
 
+function noProgress(): void {
+  // Nobody asked for it.
+}
+
 const faults = {
+  noDirectory: { problem: 'must be the path of a directory', fix: "pass a path such as './copy'" },
+  noFiles: {
+    problem: 'only databases on disk have files to copy and to verify',
+    fix: 'open file:./directory; on Bigtable use its backups',
+  },
   embeddedClient: {
     problem: 'an embedded database is not reached through a client of Google',
     fix: 'open bigtable://project/instance, or work with rows and cells through db.engine',

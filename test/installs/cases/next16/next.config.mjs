@@ -1,6 +1,5 @@
 /** @type {import('next').NextConfig} */
 export default {
-  serverExternalPackages: ['lmdb'],
   // The repository around this program has a lock file, which Next would take for the root.
   turbopack: { root: import.meta.dirname },
 };

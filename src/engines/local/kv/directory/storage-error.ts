@@ -7,7 +7,8 @@ export function storageError(cause: unknown, file?: string): RowsmithError {
   const message = cause instanceof Error ? cause.message : String(cause);
   const { code = '' } = (cause ?? {}) as NodeJS.ErrnoException;
   const text = faults[faultsByCode[code] ?? 'failed'](message);
-  return new RowsmithError('STORAGE_FAILED', { file, ...text }, { cause });
+  const { problem, fix } = text;
+  return new RowsmithError('STORAGE_FAILED', { file, problem, fix }, { cause });
 }
 
 const faultsByCode: Readonly<Record<string, keyof typeof faults | undefined>> = {

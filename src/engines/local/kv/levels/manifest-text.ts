@@ -26,6 +26,8 @@ export interface Manifest extends FileId {
   readonly commit: number;
   /** The segment of the log with the next commit. */
   readonly segment: SegmentId;
+  /** The segment that was written to then: it, or a later one, is there as well. */
+  readonly lastSegment: Pick<SegmentId, 'owner' | 'number' | 'salt'>;
   readonly entries: readonly ManifestEntry[];
 }
 
@@ -42,7 +44,7 @@ const lines = new WeakMap<TableEntry, { readonly level: number; readonly line: s
 
 /** The text of a manifest. */
 export function manifestText(manifest: Omit<Manifest, 'entries'>, levels: Levels): string {
-  const { owner, number, database, isDurable, commit, segment } = manifest;
+  const { owner, number, database, isDurable, commit, segment, lastSegment } = manifest;
   const head = {
     format: formatName,
     version: formatVersion,
@@ -52,6 +54,8 @@ export function manifestText(manifest: Omit<Manifest, 'entries'>, levels: Levels
     commit,
     log: `${segment.owner}-${segment.number}`,
     salt: toHex(segment.salt),
+    lastLog: `${lastSegment.owner}-${lastSegment.number}`,
+    lastSalt: toHex(lastSegment.salt),
   };
   const entries = levels.entries.flatMap((level, index) =>
     level.map((entry) => lineOf(entry, index)),
@@ -114,6 +118,7 @@ export function parseManifest(bytes: Uint8Array, file: string): Manifest {
       salt: bytesOf(head.salt, file),
       firstCommit: number(head.commit) + 1,
     },
+    lastSegment: { ...fileId(head.lastLog, file), salt: bytesOf(head.lastSalt, file) },
     entries: entries.map((line) => parseEntry(line, file)),
   };
 }

@@ -72,6 +72,11 @@ export class Log {
     return this.#nextCommit;
   }
 
+  /** The segment that is being written. */
+  get current(): SegmentId {
+    return idOf(this.#current.header);
+  }
+
   /** Bytes of the current segment. */
   get bytes(): number {
     return this.#current.bytes;

@@ -223,7 +223,7 @@ class PartialFile {
     }
   }
 
-  /** A part with the bytes from `start` to `end`, or to the end of the file, until the next call. */
+  /** A part with bytes `start` to `end`, or to the end of the file; valid until the next call. */
   load(start: number, end: number): FilePart {
     const { bytes, from } = this.#part;
     const stop = Math.min(end, this.size);

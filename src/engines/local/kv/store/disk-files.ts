@@ -91,12 +91,13 @@ export class DiskFiles implements StoreFiles {
     };
   }
 
-  async save({ levels, commit, segment }: StoreState): Promise<void> {
+  async save({ levels, commit, segment, lastSegment }: StoreState): Promise<void> {
     const { directory, database, owner, isDurable, check } = this.#context;
     const id = { owner, number: ++this.#lastManifest };
     const name = manifestName(id);
     const path = join(directory, name);
-    const text = manifestText({ ...id, database, isDurable, commit, segment: segment! }, levels);
+    const log = { segment: segment!, lastSegment: lastSegment! };
+    const text = manifestText({ ...id, database, isDurable, commit, ...log }, levels);
     try {
       if (isDurable && this.#hasNewNames) await flushDirectory(directory);
       this.#hasNewNames = false;

@@ -27,6 +27,8 @@ export interface MaintenanceParts {
   readonly buffers: Buffers;
   /** Called when pairs have moved. */
   readonly onChange: () => void;
+  /** The segment of the log that is being written. */
+  readonly lastSegment: () => SegmentId | undefined;
   /** Called once the log before a segment is not needed any more. */
   readonly onSaved: (segment: SegmentId | undefined) => void;
 }
@@ -333,7 +335,13 @@ export class Maintenance {
   /** Saves the manifest, and then removes what it does not name. */
   async #save(): Promise<void> {
     const { files, onSaved } = this.#parts;
-    const state = { levels: this.#levels, commit: this.#commit, segment: this.#segment };
+    const lastSegment = this.#parts.lastSegment();
+    const state = {
+      levels: this.#levels,
+      commit: this.#commit,
+      segment: this.#segment,
+      lastSegment,
+    };
     this.#isDirty = false;
     try {
       await files.save(state);

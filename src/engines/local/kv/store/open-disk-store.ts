@@ -65,7 +65,7 @@ export async function openDiskStore(
     const log = Log.create(context, { previous: undefined, nextCommit: 1 });
     const parts = { files, log, buffers: new Buffers(), levels: Levels.empty, limits };
     const state = { levels: Levels.empty, commit: 0, segment: log.rotate() };
-    await files.save(state);
+    await files.save({ ...state, lastSegment: log.current });
     directory.created();
     return new TableStore({ ...parts, ...state });
   }
@@ -76,6 +76,7 @@ export async function openDiskStore(
     if (verify) for (const _ of table.verify()) await turn();
   }
   const { levels, pairs, found } = await readState(path, database, manifest, tables);
+  checkLastSegment(path, manifest, found);
   if (isDurable) await flushAll(path, found.segments, manifest, tables);
   const log = Log.create(context, { previous: found, nextCommit: found.nextCommit });
   const hasLog = pairs.size > 0 || found.nextCommit > manifest.commit + 1;
@@ -85,7 +86,7 @@ export async function openDiskStore(
     segment: hasLog ? manifest.segment : log.rotate(),
   };
   files.oldManifests = manifestsOf(path).map(manifestName);
-  await files.save(state);
+  await files.save({ ...state, lastSegment: log.current });
   const named = [...levels.tables()].map(({ info }) => tableName(info));
   removeObsolete(path, owner, [...named, ...(hasLog ? found.segments.map(logName) : [])]);
   return new TableStore({ files, log, buffers: new Buffers(pairs), limits, ...state });
@@ -149,6 +150,14 @@ async function readState(
   return { levels, pairs, found };
 }
 
+/** Throws CORRUPT_DATA if the end of the log is missing. */
+function checkLastSegment(path: string, { lastSegment: last }: Manifest, found: FoundLog): void {
+  const isThere = found.segments.some(
+    (segment) => compareFileIds(segment, last) === 0 && equalBytes(segment.salt, last.salt),
+  );
+  if (!isThere) throw damaged(join(path, logName(last)), faults.missingSegment);
+}
+
 /** Flushes what the owner before has maybe not flushed. */
 async function flushAll(
   path: string,
@@ -182,6 +191,7 @@ function damaged(file: string, { problem }: ProblemText): RowsmithError {
 }
 
 const faults = {
+  missingSegment: { problem: 'the segment of the log is missing, or it is another file' },
   noManifest: { problem: 'the directory has no manifest' },
   otherDatabase: { problem: 'the manifest belongs to another database' },
   otherFile: { problem: 'the manifest was renamed' },

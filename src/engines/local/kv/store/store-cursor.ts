@@ -1,4 +1,5 @@
 /** The cursor over the pairs of all buffers and tables. */
+import { copyBytes } from '../../../../base/index.js';
 import { MergedRuns } from '../merged-runs.js';
 import type { PairRun } from '../pair-run.js';
 import { RangeCursor } from '../range-cursor.js';
@@ -13,6 +14,8 @@ export interface CursorSource {
 
 /** Iterates over a key range in either direction. When pairs change, it goes on after its pair. */
 export class StoreCursor extends RangeCursor {
+  maxSkips = Infinity;
+  skippedTo: Uint8Array | undefined = undefined;
   #merged: MergedRuns | undefined = undefined;
   #version = -1;
 
@@ -28,8 +31,14 @@ export class StoreCursor extends RangeCursor {
     if (this.#version !== this.#source.version) this.#open();
     else if (this.positioned) this.#merged!.advance();
     const merged = this.#merged!;
+    this.skippedTo = undefined;
     let { top } = merged;
-    while (top?.isRemoved === true) {
+    for (let skips = 1; top?.isRemoved === true; skips++) {
+      if (skips > this.maxSkips) {
+        this.skippedTo = copyBytes(top.bytes, top.keyStart, top.keyEnd);
+        this.positioned = false;
+        return false;
+      }
       merged.advance();
       ({ top } = merged);
     }

@@ -24,6 +24,8 @@ export interface StoreState {
   readonly commit: number;
   /** The segment of the log with the next commit. */
   readonly segment: SegmentId | undefined;
+  /** The segment that is being written. */
+  readonly lastSegment: SegmentId | undefined;
 }
 
 export interface StoreFiles {

@@ -70,6 +70,7 @@ export class TableStore implements OrderedStore, CursorSource {
         limits,
         buffers,
         onChange: () => void this.version++,
+        lastSegment: () => log?.current,
         onSaved: (first) => {
           if (first !== undefined) log?.removeBefore(first);
         },

@@ -106,7 +106,8 @@ async function fill(
     const segment = log.rotate();
     log.close();
     const newest = written === undefined ? [] : [wholeTable(written)];
-    await files.save({ levels: copied.withNewest(newest), commit: 0, segment });
+    const state = { levels: copied.withNewest(newest), commit: 0, segment };
+    await files.save({ ...state, lastSegment: segment });
     directory.created();
     onStep(1);
     return {
