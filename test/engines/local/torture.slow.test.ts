@@ -57,8 +57,8 @@ withShim(
 );
 
 onUnix('damaged files are CORRUPT_DATA', async () => {
-  // Each kind of damage; damage.test.ts has all bits of the meta pages.
-  const tally = await corruption(few(7), 'small');
+  // Each kind of damage; every byte of footers by npm run test:all.
+  const tally = await corruption(few(12));
   expect(tally.faultTexts()).toEqual([]);
   expect(tally.notes.get('trials with CORRUPT_DATA')).toBeGreaterThan(4);
 });

@@ -1,6 +1,7 @@
 /** Opens directories at the same time as other processes: commands as lines, an answer to each. */
 import { createInterface } from 'node:readline';
-import { openEngine, type Engine } from '../../../../src/storage.js';
+import type { Engine } from '../../../../src/storage.js';
+import { openSmall } from './open-small.js';
 import { counterKey, ensureTable, increment } from './rows.js';
 import { codeOf, say } from './workload.js';
 
@@ -15,7 +16,7 @@ export async function openDatabases(): Promise<void> {
         engine = undefined;
         say('closed');
       } else {
-        engine = await openEngine(`file:${line.slice('open '.length)}`);
+        engine = await openSmall(line.slice('open '.length));
         await ensureTable(engine);
         say(`opened ${await increment(engine, counterKey(0))}`);
       }

@@ -2,8 +2,9 @@
  * Creates a database, writes to it and compacts it. After that, or after a failure, writes a last
  * row, and ends without closing the database.
  */
-import { openEngine, type Engine } from '../../../../src/storage.js';
+import type { Engine } from '../../../../src/storage.js';
 import type { Durability } from '../../../../src/data/store/index.js';
+import { openSmall } from './open-small.js';
 import { ensureTable, table, writeOf } from './rows.js';
 import { codeOf, say } from './workload.js';
 
@@ -41,7 +42,7 @@ export async function writeAndResume(options: ResumeOptions): Promise<void> {
 }
 
 async function openTable({ directory, durability }: ResumeOptions): Promise<Engine> {
-  const engine = await openEngine(`file:${directory}`, { durability });
+  const engine = await openSmall(directory, { durability });
   await ensureTable(engine);
   return engine;
 }

@@ -1,5 +1,5 @@
 /** Compacts a database many times while it writes large values. */
-import { openEngine } from '../../../../src/storage.js';
+import { openSmall } from './open-small.js';
 import { compareRows, ensureTable, type Comparison } from './rows.js';
 import { codeOf, say, Workload, type WorkloadOptions } from './workload.js';
 
@@ -12,7 +12,7 @@ export interface SoakOptions extends WorkloadOptions {
 
 export async function soak(options: SoakOptions): Promise<void> {
   const { directory, seed, durability, compactions, keys, writers, maxBytes } = options;
-  const engine = await openEngine(`file:${directory}`, { durability });
+  const engine = await openSmall(directory, { durability });
   await ensureTable(engine);
   const expectations = {};
   const workload = new Workload(expectations, options);

@@ -1,6 +1,7 @@
 /** Writes, compacts, closes and opens a database until the process is killed, or for some sessions. */
-import { openEngine, type Engine } from '../../../../src/storage.js';
+import type { Engine } from '../../../../src/storage.js';
 import { randomOf } from './random.js';
+import { openSmall } from './open-small.js';
 import { compareRows, ensureTable, type Expectations } from './rows.js';
 import { codeOf, say, Workload, type WorkloadOptions } from './workload.js';
 
@@ -30,7 +31,7 @@ export async function writeForever(options: WriteOptions): Promise<void> {
   const random = randomOf(seed);
   const workload = new Workload(expectations, options);
   for (let session = 0; session < sessions; session++) {
-    const engine = await openEngine(`file:${directory}`, { durability });
+    const engine = await openSmall(directory, { durability });
     await ensureTable(engine);
     if (session === 0) await acknowledgeFound(engine, options, workload);
     say('ready');

@@ -7,6 +7,7 @@ import { checkDatabases } from './child-check.js';
 import { openDatabases } from './child-open.js';
 import { writeAndResume } from './child-resume.js';
 import { soak } from './child-soak.js';
+import { succeed } from './child-succeed.js';
 import { runTrial } from './child-trial.js';
 import { writeForever } from './child-write.js';
 
@@ -15,6 +16,7 @@ const programs: Record<string, (options: never) => Promise<void>> = {
   open: openDatabases,
   resume: writeAndResume,
   soak,
+  succeed,
   trial: runTrial,
   write: writeForever,
 };

@@ -1,8 +1,8 @@
 /**
  * What a power loss can leave of recorded calls. The rules of POSIX apply, which are harsher than
  * most file systems: without a flush of the file, any of its writes may be lost or only some of
- * their sectors written, in any order; without a flush of the directory, its changes of names since
- * then may be lost from some point on. After a failed flush, what it should have written may be
+ * their sectors written, in any order; without a flush of the directory, any of its changes of names
+ * since then may be lost. After a failed flush, what it should have written may be
  * lost even if a later one succeeds.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -84,10 +84,12 @@ export class Fate {
     this.mode = mode ?? random.oneOf(['all', 'none', 'some', 'some', 'some', 'some']);
   }
 
-  /** How many of this many changes of names, which are made in order. */
-  names(count: number): number {
-    if (this.mode === 'all') return count;
-    return this.mode === 'none' ? 0 : this.#random.below(count + 1);
+  /** The changes of names of a directory that survive: the first ones, or any. */
+  names<T>(changes: readonly T[]): readonly T[] {
+    if (this.mode === 'all') return changes;
+    if (this.mode === 'none') return [];
+    if (this.#random.chance(0.5)) return changes.slice(0, this.#random.below(changes.length + 1));
+    return changes.filter(() => this.#random.chance(0.5));
   }
 
   /** The parts of a change that are written. */
@@ -164,8 +166,7 @@ export class DiskImage {
     const fate = new Fate(random, survival);
     const names = new Map(this.#durableNames);
     for (const renamings of this.#pending.values())
-      for (const renaming of renamings.slice(0, fate.names(renamings.length)))
-        setEntries(names, renaming);
+      for (const renaming of fate.names(renamings)) setEntries(names, renaming);
     const contents = new Map<FileState, Buffer>();
     const written: string[] = [];
     const folders = new Set<string>();

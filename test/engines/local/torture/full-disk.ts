@@ -43,6 +43,13 @@ export async function fullDisk(options: ScenarioOptions): Promise<Tally> {
   return tally;
 }
 
+/** What a call may fail with. */
+function errorsOf(call: shim.Call): readonly shim.ErrorName[] {
+  if (call === 'write') return ['ENOSPC', 'EDQUOT', 'EIO', 'EFBIG', 'EROFS'];
+  if (call === 'open') return ['EMFILE', 'EIO', 'ENOSPC', 'EROFS'];
+  return ['EIO', 'ENOSPC', 'EDQUOT', 'EROFS'];
+}
+
 function canLimit(): boolean {
   return spawnSync('prlimit', ['--version']).status === 0;
 }
@@ -114,18 +121,15 @@ class Trials {
     };
     await run(countingTrial, []);
     const { counts } = shim.readControl(this.#control);
-    // lmdb-js frees memory twice when lmdb cannot open its files (kv/disk/LMDB.md): the engine opens
-    // them itself just before, and no trial lets the same call fail the second time.
-    this.#tally.note('opens by lmdb, which do not fail', counts['open by lmdb']);
-    const all = shim.calls
-      .filter((call) => call !== 'open by lmdb')
-      .flatMap((call) => Array.from({ length: counts[call] }, (_, i) => ({ call, number: i + 1 })));
+    const all = shim.calls.flatMap((call) =>
+      Array.from({ length: counts[call] }, (_, i) => ({ call, number: i + 1 })),
+    );
     const step = Math.max(1, (all.length * 2) / maxTrials);
     for (let i = 0; i < all.length * 2; i += step) {
       const one = all[Math.floor(i / 2)];
       const count = Math.floor(i) % 2;
       const random = randomOf(seed + Math.floor(i));
-      const error = random.oneOf(['ENOSPC', 'EDQUOT', 'EIO', 'EFBIG'] as const);
+      const error = random.oneOf(errorsOf(one.call));
       const short = one.call === 'write' && random.chance(0.5);
       const until = count === 0 ? ' and all after it' : '';
       const name = `${one.call} ${one.number}${until}, ${error}${short ? ', short' : ''}`;
@@ -146,7 +150,7 @@ class Trials {
       seed,
       limit,
       keys: 1000,
-      // Transactions of many pages: lmdb writes some pages before the end.
+      // Commits of many rows, some of which are written before the space ends.
       maxRows: 300,
       maxBytes: random.oneOf([3000, 100_000, 1_000_000]),
       writers: 3,

@@ -3,11 +3,13 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compactionSoak } from './compaction.js';
+import { copies } from './copies.js';
 import { corruption } from './corruption.js';
 import { fullDisk } from './full-disk.js';
 import { powerLoss } from './power.js';
 import { races } from './races.js';
 import { shimLibrary } from './shim.js';
+import { killedSteps, stoppedSteps } from './steps.js';
 import { storm } from './storm.js';
 import type { ScenarioOptions, Tally } from './tally.js';
 
@@ -20,17 +22,21 @@ interface Scenario {
 
 const scenarios: Record<string, Scenario> = {
   storm: { run: storm, rounds: 400 },
-  power: { run: powerLoss, rounds: 300, needsShim: true },
-  corruption: { run: (options) => corruption(options, 'small and large'), rounds: 3600 },
+  power: { run: powerLoss, rounds: 600, needsShim: true },
+  corruption: { run: corruption, rounds: 3600 },
   'full-disk': { run: fullDisk, rounds: 100 },
   compact: { run: compactionSoak, rounds: 200 },
+  steps: { run: killedSteps, rounds: 2000, needsShim: true },
+  stops: { run: stoppedSteps, rounds: 2000, needsShim: true },
+  copies: { run: copies, rounds: 100 },
   races: { run: races, rounds: 200 },
 };
 
 const usage = `Usage: node scripts/torture.mjs [${Object.keys(scenarios).join('|')}]...
   --rounds N   trials (full-disk: of each kind of limit)
   --seed N     seed of the first trial, to repeat one
-  --only TEXT  full-disk and corruption: only trials with this in their description
+  --only TEXT  full-disk and corruption: only trials with this in their description;
+               steps and stops: the number of the call
   --keep DIR   copy directories with a fault to DIR
   --json       print the figures as JSON`;
 

@@ -1,6 +1,14 @@
 /** Child processes of the torture scenarios: the bundled program, and talking to it in lines. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
@@ -117,6 +125,21 @@ export class Child {
     this.#process.stdin!.end();
   }
 
+  /** Resolves to true once the process is stopped, and to false once it has ended. */
+  async isStopped(): Promise<boolean> {
+    let hasEnded = false;
+    void this.ended.then(() => (hasEnded = true));
+    while (!hasEnded) {
+      if (stateOf(this.#process.pid!) === 'T') return true;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return false;
+  }
+
+  resume(): void {
+    this.#process.kill('SIGCONT');
+  }
+
   kill(): boolean {
     return this.#process.kill('SIGKILL');
   }
@@ -143,6 +166,16 @@ export class Child {
       this.lines.push(line);
       this.#onLine(line);
     }
+  }
+}
+
+/** State of a process, of which all threads are stopped at once (proc(5)). */
+function stateOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2)[0];
+  } catch {
+    return undefined;
   }
 }
 

@@ -17,15 +17,24 @@ import { randomOf, seedOf } from './random.js';
 export const table = 't';
 const families = ['big', 'g', 'many', 'n'];
 
-/** Creates the table, unless it exists. */
-export async function ensureTable(engine: Engine): Promise<void> {
-  if ((await engine.listTables()).length > 0) return;
-  await engine.createTable({ name: table, families: new Map(families.map((name) => [name, {}])) });
+/** Creates a table, unless it exists. */
+export async function ensureTable(engine: Engine, name = table): Promise<void> {
+  if (await hasTable(engine, name)) return;
+  await engine.createTable({ name, families: new Map(families.map((family) => [family, {}])) });
+}
+
+async function hasTable(engine: Engine, wanted: string): Promise<boolean> {
+  return (await engine.listTables()).some(({ name }) => name === wanted);
 }
 
 /** The row is deleted by this generation; generation 0 is before its first write. */
 export function isDeletion(generation: number): boolean {
   return generation % 9 === 0;
+}
+
+/** The next generation that deletes a row. */
+export function nextDeletion(generation: number): number {
+  return generation + 9 - (generation % 9);
 }
 
 interface ExpectedCell {
@@ -168,7 +177,7 @@ export async function compareRows(
   const missing = new Set(Object.keys(expectations));
   const check = (key: string, row?: Row): void =>
     compareRow(key, row, expectations[key], maxBytes, result);
-  if ((await engine.listTables()).length === 0) return [...missing].forEach((key) => check(key));
+  if (!(await hasTable(engine, table))) return [...missing].forEach((key) => check(key));
   let previous: string | undefined;
   const isBefore = (a: string, b: string): boolean => (reversed ? a > b : a < b);
   // Small pages: the rows together may be larger than memory.
@@ -201,8 +210,8 @@ export interface CompareOptions {
 }
 
 /** Reads one row; undefined if it does not exist. */
-export async function readRow(engine: Engine, key: string): Promise<Row | undefined> {
+export async function readRow(engine: Engine, key: string, from = table): Promise<Row | undefined> {
   const start = Buffer.from(key);
   const range = { start, end: Buffer.concat([start, Buffer.alloc(1)]) };
-  return (await collectRows(engine.readRows({ table, ranges: [range], reversed: false })))[0];
+  return (await collectRows(engine.readRows({ table: from, ranges: [range], reversed: false })))[0];
 }

@@ -29,14 +29,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum call { WRITE, SYNC, OPEN, TRUNCATE, RENAME, LINK, UNLINK, MKDIR, OPEN_BY_LMDB, CALLS };
+enum call { WRITE, SYNC, OPEN, TRUNCATE, RENAME, LINK, UNLINK, MKDIR, CALLS };
 
 /* All fields are 64 bits wide; shim.ts writes them by their position. */
 struct control {
   int64_t calls_that_fail; /* a bit for each enum call */
   int64_t first;           /* the number, from 1, of the first of these calls that fails; 0: none */
   int64_t count;           /* how many fail; 0: all from then on */
-  int64_t error;           /* below 0: the process is killed before the call */
+  int64_t error;           /* -1: the process is killed before the call; -2: it is stopped */
   int64_t short_write; /* the first failing write writes half of its sectors, and does not fail */
   int64_t capacity;    /* bytes that the watched files may take; 0: no limit */
   int64_t capacity_error;
@@ -93,7 +93,14 @@ static int watched_name(const char *path, char name[PATH_MAX]) {
   return 1;
 }
 
-static int is_watched(int file) { return file >= 0 && file < MAX_FILES && files[file].watched; }
+/* Handles are also closed and made without the calls below: those of threads are no files. */
+static int is_watched(int file) {
+  struct stat status;
+  if (file < 0 || file >= MAX_FILES || !files[file].watched) return 0;
+  int kept = errno, known = fstat(file, &status) == 0;
+  errno = kept;
+  return known && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+}
 
 /* Counts a call; true with errno set if it has to fail. */
 static int fails(enum call call) {
@@ -104,7 +111,8 @@ static int fails(enum call call) {
   if (control->first == 0 || number < control->first) return 0;
   if (control->count != 0 && number >= control->first + control->count) return 0;
   control->failed++;
-  if (control->error < 0) kill(getpid(), SIGKILL);
+  if (control->error == -1) kill(getpid(), SIGKILL);
+  if (control->error == -2) return kill(getpid(), SIGSTOP), 0;
   errno = (int)control->error;
   return 1;
 }
@@ -210,12 +218,7 @@ static ssize_t put_parts(int file, const struct iovec *parts, int count, off_t a
   return result;
 }
 
-static int is_lmdb(void *caller) {
-  Dl_info info;
-  return dladdr(caller, &info) != 0 && info.dli_fname != NULL && strstr(info.dli_fname, "lmdb") != NULL;
-}
-
-static int open_file(int folder, const char *path, int flags, mode_t mode, void *caller) {
+static int open_file(int folder, const char *path, int flags, mode_t mode) {
   char name[PATH_MAX];
   if ((folder != AT_FDCWD && path[0] != '/') || !watched_name(path, name)) {
     int file = syscall(SYS_openat, folder, path, flags, mode);
@@ -225,7 +228,7 @@ static int open_file(int folder, const char *path, int flags, mode_t mode, void 
   pthread_mutex_lock(&mutex);
   int file = -1;
   struct stat status;
-  if (!fails(is_lmdb(caller) ? OPEN_BY_LMDB : OPEN)) {
+  if (!fails(OPEN)) {
     int existed = syscall(SYS_faccessat, AT_FDCWD, path, F_OK) == 0;
     file = syscall(SYS_openat, AT_FDCWD, path, flags, mode);
     if (file >= MAX_FILES) abort();
@@ -301,10 +304,10 @@ static int change_name(enum call call, enum kind kind, const char *from, const c
   mode_t mode = 0; \
   if ((flags) & (O_CREAT | __O_TMPFILE)) { va_list list; va_start(list, flags); mode = va_arg(list, mode_t); va_end(list); }
 
-int open(const char *path, int flags, ...) { MODE(flags) return open_file(AT_FDCWD, path, flags, mode, __builtin_return_address(0)); }
-int open64(const char *path, int flags, ...) { MODE(flags) return open_file(AT_FDCWD, path, flags, mode, __builtin_return_address(0)); }
-int openat(int folder, const char *path, int flags, ...) { MODE(flags) return open_file(folder, path, flags, mode, __builtin_return_address(0)); }
-int openat64(int folder, const char *path, int flags, ...) { MODE(flags) return open_file(folder, path, flags, mode, __builtin_return_address(0)); }
+int open(const char *path, int flags, ...) { MODE(flags) return open_file(AT_FDCWD, path, flags, mode); }
+int open64(const char *path, int flags, ...) { MODE(flags) return open_file(AT_FDCWD, path, flags, mode); }
+int openat(int folder, const char *path, int flags, ...) { MODE(flags) return open_file(folder, path, flags, mode); }
+int openat64(int folder, const char *path, int flags, ...) { MODE(flags) return open_file(folder, path, flags, mode); }
 int close(int file) {
   if (file >= 0 && file < MAX_FILES) files[file].watched = 0;
   return syscall(SYS_close, file);

@@ -53,15 +53,24 @@ export const calls = [
   'link',
   'unlink',
   'mkdir',
-  'open by lmdb',
 ] as const;
 export type Call = (typeof calls)[number];
 
 /** Numbers of errors on Linux. */
-export const errorNumbers = { EIO: 5, EFBIG: 27, ENOSPC: 28, EDQUOT: 122 } as const;
+export const errorNumbers = {
+  EIO: 5,
+  EMFILE: 24,
+  EFBIG: 27,
+  ENOSPC: 28,
+  EROFS: 30,
+  EDQUOT: 122,
+} as const;
 export type ErrorName = keyof typeof errorNumbers;
-/** In place of an error number: the process is killed before the call. */
+/** In place of an error number: the process is killed or stopped before the call. */
 const killed = -1;
+const stopped = -2;
+/** The calls that change a file, and flushes. */
+const allCalls = calls.reduce((bits, call, i) => (call === 'open' ? bits : bits | (1 << i)), 0);
 
 /** Fields of the control file before the fields that the shim writes (struct control). */
 const writtenFields = 7;
@@ -87,6 +96,16 @@ export function killingCall(call: Call, number: number): number[] {
   return [1 << calls.indexOf(call), number, 1, killed, 0, 0, 0];
 }
 
+/** The process is killed before its call with this number, from 1, that changes or flushes a file. */
+export function killingAnyCall(number: number): number[] {
+  return [allCalls, number, 1, killed, 0, 0, 0];
+}
+
+/** The process is stopped before this call. */
+export function stoppingAnyCall(number: number): number[] {
+  return [allCalls, number, 1, stopped, 0, 0, 0];
+}
+
 /** Fields of a control file: all files together may take this many bytes. */
 export function capacity(bytes: number, error: ErrorName): number[] {
   return [0, 0, 0, 0, 0, bytes, errorNumbers[error]];
@@ -108,12 +127,20 @@ export function armControl(file: string, fields: readonly number[]): void {
   closeSync(handle);
 }
 
-/** How many calls of each kind were made, and how many failed. */
-export function readControl(file: string): { failed: number; counts: Record<Call, number> } {
+/** How many calls of each kind were made, how many matched the armed kinds, and how many failed. */
+interface ControlCounts {
+  readonly matched: number;
+  readonly failed: number;
+  readonly counts: Record<Call, number>;
+}
+
+/** Reads what the shim has counted. */
+export function readControl(file: string): ControlCounts {
   const bytes = readFileSync(file);
   const field = (i: number): number => Number(bytes.readBigInt64LE(i * 8));
   const counts = calls.map((call, i) => [call, field(writtenFields + 2 + i)] as const);
   return {
+    matched: field(writtenFields),
     failed: field(writtenFields + 1),
     counts: Object.fromEntries(counts) as Record<Call, number>,
   };

@@ -6,7 +6,9 @@ import { randomOf, type Random } from './random.js';
 import {
   compareRow,
   counterKey,
+  ensureTable,
   increment,
+  nextDeletion,
   readRow,
   table,
   writeOf,
@@ -35,6 +37,8 @@ export interface WorkloadOptions {
   readonly maxRows: number;
   /** Writers that run at the same time, each with separate keys. */
   readonly writers: number;
+  /** The writes of this process have greater generations; default 0. */
+  readonly firstGeneration?: number;
 }
 
 /** Writes rows and keeps what they may be. Failed writes are collected, not thrown. */
@@ -67,6 +71,8 @@ export class Workload {
   /** One random write by a writer. */
   async step(engine: Engine, random: Random, writer: number): Promise<void> {
     if (random.chance(0.1)) return this.#increment(engine, counterKey(writer));
+    if (random.chance(0.04)) return this.#drop(engine, writer, random);
+    if (writer === 0 && random.chance(0.04)) return this.#recreate(engine);
     const count = random.oneOf([1, 1, 1, 1, 1, 1, 2, 5, 10, this.#options.maxRows]);
     const keys = new Set(Array.from({ length: count }, () => this.#keyOf(writer, random)));
     await this.#write(engine, [...keys]);
@@ -74,8 +80,8 @@ export class Workload {
 
   #keyOf(writer: number, random: Random): string {
     const { keys, writers } = this.#options;
-    const number = random.below(Math.ceil(keys / writers)) * writers + writer;
-    return `row-${String(number).padStart(5, '0')}`;
+    const number = random.below(Math.ceil(keys / writers));
+    return `${prefixOf(writer)}${String(number).padStart(5, '0')}`;
   }
 
   #expected(key: string): Expected {
@@ -84,7 +90,10 @@ export class Workload {
 
   async #write(engine: Engine, keys: readonly string[]): Promise<void> {
     const rows = keys.map((key) => {
-      const generation = ++this.#expected(key).attempted;
+      const expected = this.#expected(key);
+      const { firstGeneration = 0 } = this.#options;
+      const generation = Math.max(expected.attempted, firstGeneration) + 1;
+      expected.attempted = generation;
       say(`t ${key} ${generation}`);
       return { key, generation };
     });
@@ -118,6 +127,49 @@ export class Workload {
     }
   }
 
+  /** Removes a range of the writer's rows: all, a hundred or ten of them. */
+  #drop(engine: Engine, writer: number, random: Random): Promise<void> {
+    const digits = random.oneOf([1, 1, 1, 2, 5]);
+    return this.#dropPrefix(engine, this.#keyOf(writer, random).slice(0, -digits));
+  }
+
+  /** Removes all rows. */
+  dropAll(engine: Engine): Promise<void> {
+    return this.#dropPrefix(engine, 'row-');
+  }
+
+  async #dropPrefix(engine: Engine, prefix: string): Promise<void> {
+    const names = Object.keys(this.#expectations).filter((key) => key.startsWith(prefix));
+    const rows = names.map((key) => {
+      const expected = this.#expected(key);
+      const { firstGeneration = 0 } = this.#options;
+      expected.attempted = nextDeletion(Math.max(expected.attempted, firstGeneration));
+      say(`t ${key} ${expected.attempted}`);
+      return { key, generation: expected.attempted };
+    });
+    try {
+      await engine.dropRowRange(table, { kind: 'prefix', prefix: Buffer.from(prefix) });
+      for (const { key, generation } of rows) this.#acknowledge(key, generation);
+    } catch (error) {
+      for (const { key } of rows) await this.#onFailure(engine, key, error);
+    }
+  }
+
+  /** Creates or deletes another table with rows; a new one is empty. */
+  async #recreate(engine: Engine): Promise<void> {
+    try {
+      if ((await engine.listTables()).some(({ name }) => name === scratchTable))
+        return await engine.deleteTable(scratchTable);
+      await ensureTable(engine, scratchTable);
+      const key = `${prefixOf(0)}00000`;
+      if ((await readRow(engine, key, scratchTable)) !== undefined)
+        this.comparison.wrong.push('a new table has rows');
+      await engine.mutateRow(scratchTable, writeOf(key, 1, this.#options.maxBytes));
+    } catch (error) {
+      this.errors.push(codeOf(error));
+    }
+  }
+
   #acknowledge(key: string, generation: number): void {
     this.#expected(key).acknowledged = generation;
     say(`a ${key} ${generation}`);
@@ -140,6 +192,14 @@ export class Workload {
       this.readErrors.push(codeOf(error));
     }
   }
+}
+
+/** Is created and deleted again and again. */
+const scratchTable = 'u';
+
+/** How the keys of a writer begin. */
+function prefixOf(writer: number): string {
+  return `row-${writer}-`;
 }
 
 /** Applies lines that a workload has written to the expectations. */
