@@ -133,7 +133,7 @@ export const vendors: Readonly<
   '@nestjs/common': { where: /^src\/tools\/nest\//, lazily: false },
   '@nestjs/core': { where: /^src\/tools\/nest\//, lazily: false },
   rxjs: { where: /^src\/tools\/nest\//, lazily: false },
-  protobufjs: { where: /^src\/entities\/proto\//, lazily: true },
+  protobufjs: { where: /^src\/(entities\/proto|server\/reflection)\//, lazily: true },
   '@grpc/grpc-js': { where: /^src\/(server\/|cli\/commands\/health\.ts$)/, lazily: true },
   'class-validator': { where: /^src\/entities\/mapping\//, lazily: true },
   'reflect-metadata': { where: /^decorators\//, lazily: false },

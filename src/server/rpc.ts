@@ -4,10 +4,12 @@
  * cause an exception outside these handlers.
  */
 import type {
+  handleBidiStreamingCall,
   handleServerStreamingCall,
   handleUnaryCall,
   Metadata,
   MethodDefinition,
+  ServerDuplexStream,
   ServerUnaryCall,
   ServerWritableStream,
   UntypedHandleCall,
@@ -145,10 +147,43 @@ export class Service {
     return { definition: this.#definition(name, true), handler };
   }
 
-  #definition(name: string, responseStream: boolean): MethodDefinition<Uint8Array, Uint8Array> {
+  /** A bidirectional method, with a response to each request; one request at a time is answered. */
+  conversation<Request extends object>(
+    name: string,
+    requestType: RequestType<Request>,
+    handle: (request: Request) => Uint8Array,
+  ): Method {
+    const handler: handleBidiStreamingCall<Uint8Array, Uint8Array> = (call) => {
+      const started = performance.now();
+      const fail = (error: unknown): void => {
+        if (!call.cancelled)
+          call.emit('error', this.#failure(error, started, undefined, undefined));
+      };
+      const answer = async (message: Uint8Array): Promise<void> => {
+        this.#token.check(call.metadata);
+        const inflated = await this.#requests.inflate(message, call.metadata);
+        const response = handle(decodeRequest(requestType, inflated ?? message));
+        if (!call.cancelled) await written(call, response);
+      };
+      let last: Promise<void> = Promise.resolve();
+      call.on('data', (message: Uint8Array) => {
+        call.pause();
+        last = last.then(() => answer(message)).then(() => void call.resume());
+        last.catch(fail);
+      });
+      call.once('end', () => void last.then(() => call.end(), fail));
+    };
+    return { definition: this.#definition(name, true, true), handler };
+  }
+
+  #definition(
+    name: string,
+    responseStream: boolean,
+    requestStream = false,
+  ): MethodDefinition<Uint8Array, Uint8Array> {
     return {
       path: `/${this.#name}/${name}`,
-      requestStream: false,
+      requestStream,
       responseStream,
       requestSerialize: asBuffer,
       requestDeserialize: asBuffer,
@@ -208,6 +243,20 @@ const clientDisconnected = new Error('The client has disconnected');
  * of grpc-js is 16, about 1 MiB per call.
  */
 const maxPendingMessages = 2;
+
+/** Sends a response, and waits until the client has taken it. */
+function written(
+  call: ServerDuplexStream<Uint8Array, Uint8Array>,
+  response: Uint8Array,
+): Promise<void> {
+  return new Promise((resolve) => {
+    call.once('cancelled', resolve);
+    call.write(response, () => {
+      call.off('cancelled', resolve);
+      resolve();
+    });
+  });
+}
 
 function signalOfCall(call: ServerUnaryCall<Uint8Array, Uint8Array>): AbortSignal {
   const controller = new AbortController();

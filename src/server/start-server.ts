@@ -29,6 +29,7 @@ import { TableNames } from './resources/table-names.js';
 import { Connections, defaultMaxConnections } from './connections.js';
 import { Health, healthName } from './health-service.js';
 import { HeldRequests, maxRequestBytes } from './held-requests.js';
+import { Reflection, reflectionNames } from './reflection/reflection-service.js';
 import { serverCredentials, TokenCheck } from './security.js';
 import type { ServerTls } from './server-tls.js';
 
@@ -163,6 +164,12 @@ export async function startServer(
   const health = new Health(engine, Object.values(serviceNames));
   const open = new Service(grpc, healthName, new TokenCheck(undefined), requests);
   add(server, health.methods(new Service(grpc, healthName, token, requests), open));
+  const reflection = new Reflection([
+    ...Object.values(serviceNames),
+    ...[healthName, ...reflectionNames],
+  ]);
+  for (const name of reflectionNames)
+    add(server, reflection.methods(new Service(grpc, name, token, requests)));
   const boundPort = await listen(server, credentials, host, port);
   const connections = new Connections(server, requests, maxConnections);
   backups.start();

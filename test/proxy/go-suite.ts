@@ -32,13 +32,15 @@ export interface SuiteRun {
   readonly output: string;
 }
 
-/** Runs the program with these options, on the proxy at the port. */
+/** Runs the program with these options. */
 export function runSuite(
   program: string,
-  port: number,
   options: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<SuiteRun> {
-  const child = spawn(program, ['-test.v', `-proxy_addr=127.0.0.1:${port}`, ...options]);
+  const child = spawn(program, ['-test.v', ...options], {
+    env: { ...process.env, ...environment },
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (part: string) => (output += part));

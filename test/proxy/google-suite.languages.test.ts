@@ -31,7 +31,7 @@ const requestsPerGet = ['TestReadRow_Generic_CloseClient', 'TestReadRow_Generic_
     const run = async (gatherGets: boolean, ...options: readonly string[]): Promise<SuiteRun> => {
       const proxy = await startTestProxy({ gatherGets });
       try {
-        return await runSuite(program, proxy.port, options);
+        return await runSuite(program, [`-proxy_addr=127.0.0.1:${proxy.port}`, ...options]);
       } finally {
         await proxy.close();
       }

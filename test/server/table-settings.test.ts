@@ -102,7 +102,7 @@ test('bad input leaves the table as it was', async () => {
     ['UpdateTable', schema({ fields }), invalid],
     ['UpdateTable', schema({ fields: [], encoding: { singleton: {} } }), invalid],
     ['UpdateTable', schema({ fields, encoding: { singleton: {} } }), precondition],
-    ['UpdateTable', updated(['row_key_schema'], {}), precondition],
+    ['UpdateTable', updated(['row_key_schema'], {}), invalid],
     [
       'UpdateTable',
       schema({ fields: [{ fieldName: 'n', type: { boolType: {} } }], encoding: { singleton: {} } }),
@@ -119,6 +119,48 @@ test('bad input leaves the table as it was', async () => {
     ],
     ['CreateTable', { parent: instance, tableId: 'v', table: { changeStreamConfig: {} } }, invalid],
   ]);
+});
+
+test('a schema of row keys has the invariants of table.proto', async () => {
+  const string = { stringType: { encoding: { utf8Bytes: {} } } };
+  const named = (...names: readonly string[]) =>
+    names.map((fieldName) => ({ fieldName, type: string }));
+  const singleton = { singleton: {} };
+  const delimitedBy = (bytes: number) => ({
+    delimitedBytes: { delimiter: Buffer.alloc(bytes, '#') },
+  });
+  const columnFamilies = { f: {} };
+  const wrong = [
+    { fields: named('f'), encoding: singleton },
+    { fields: named('_key'), encoding: singleton },
+    { fields: named('_timestamp'), encoding: singleton },
+    { fields: named(''), encoding: singleton },
+    { fields: named('a', 'b'), encoding: singleton },
+    { fields: named('a'), encoding: delimitedBy(0) },
+    { fields: named('a'), encoding: delimitedBy(51) },
+    { fields: [{ fieldName: 'a', type: { int64Type: {} } }], encoding: singleton },
+    { fields: [{ fieldName: 'a' }], encoding: singleton },
+  ];
+  const right = [
+    { fields: named('a'), encoding: singleton },
+    { fields: named('a', 'b'), encoding: delimitedBy(50) },
+    { fields: named('a', 'b'), encoding: { orderedCodeBytes: {} } },
+  ];
+  const outcomes = (list: readonly object[]) =>
+    Promise.all(
+      list.map(async (rowKeySchema, i) => {
+        const tableId = `keys-${list === wrong ? 'wrong' : 'right'}-${i}`;
+        const content = { columnFamilies, rowKeySchema };
+        const { code } = await tables('CreateTable', { parent: instance, tableId, table: content });
+        return { code };
+      }),
+    );
+  expect(await outcomes(wrong)).toEqual(wrong.map(() => invalid));
+  expect(await outcomes(right)).toEqual(right.map(() => ({ code: status.OK })));
+  // An update compares with the families that the table has.
+  await tables('ModifyColumnFamilies', { name: table, modifications: [{ id: 'x', create: {} }] });
+  const collision = { fields: named('x'), encoding: singleton };
+  expect(await update(['row_key_schema'], { rowKeySchema: collision })).toMatchObject(invalid);
 });
 
 test('a restart keeps them', async () => {

@@ -225,7 +225,8 @@ class TableAdmin {
     let schema = await this.schema(request.table?.name);
     const name = request.table!.name!;
     const { types, settings: current } = this.#extras(name);
-    const { deletionProtection, settings } = decodeTableChange(request, current);
+    const families = schema.families.keys();
+    const { deletionProtection, settings } = decodeTableChange(request, current, families);
     if (deletionProtection !== undefined)
       schema = await this.#engine.updateTable(schema.name, { deletionProtection });
     if (settings !== current) await this.#storeExtras(name, types, settings);

@@ -127,7 +127,8 @@ class ViewAdmin {
   }
 
   async get({ name, view }: ContentOf<typeof GetAuthorizedViewRequest>): Promise<ViewContent> {
-    return shown(await this.#found(name), view, responseView.basic);
+    // Not BASIC, as the proto says: Google's Go client asks for no view, and takes the subset.
+    return shown(await this.#found(name), view, responseView.full);
   }
 
   async list({

@@ -45,7 +45,7 @@ func main() {
 	must(err)
 	e := &env{data: data, admin: admin, stdin: bufio.NewReader(os.Stdin)}
 	// The last one ends Google's emulator.
-	checks := append(append(tableChecks, dataChecks...), check{"backups", backups})
+	checks := append(append(tableChecks, dataChecks...), check{"reflection", reflection}, check{"backups", backups})
 	for _, c := range checks {
 		limited, cancel := context.WithTimeout(ctx, 60*time.Second)
 		e.ctx = limited

@@ -44,7 +44,7 @@ export const viewClaims: ServiceClaims = {
   },
   GetAuthorizedView: {
     base: { name: view },
-    fields: { name: ['served', { name: `${view}x` }], view: ['served', { view: 'FULL' }] },
+    fields: { name: ['served', { name: `${view}x` }], view: ['served', { view: 'BASIC' }] },
   },
   UpdateAuthorizedView: {
     base: {

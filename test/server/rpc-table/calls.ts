@@ -163,8 +163,10 @@ message \`The server does not implement the method PATH\`.
 |---|---|---|
 ${rows.join('\n')}
 
-The server also offers grpc.health.v1.Health (Check, List, Watch). Server reflection is UNIMPLEMENTED: it would need
-descriptors of all of Google's protos; grpcurl reads the protos with \`-proto\`.
+Besides, the server offers grpc.health.v1.Health (Check, List, Watch), and grpc.reflection.v1 and v1alpha.ServerReflection
+for tools such as grpcurl: \`grpcurl -plaintext HOST:PORT list\`. Descriptors are read from the .proto files of
+@google-cloud/bigtable; where it is not installed, only the names of the services are listed. They have no options, and
+lack fields that are newer than the installed package.
 
 Written by \`UPDATE_GOLDEN=1 npx jest test/server/rpc-table\`.
 `;

@@ -37,13 +37,10 @@ test('the server answers as the table says', async () => {
       if (state === 'none')
         expect(details).toBe(`The server does not implement the method ${call}`);
     }
-  const reflection = ['v1', 'v1alpha'].map(
-    (version) => `grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
+  const { code } = await collectCall(
+    served.client.bytes('/google.none.Service/Method', Buffer.alloc(0), 10_000),
   );
-  for (const call of ['google.none.Service/Method', ...reflection]) {
-    const { code } = await collectCall(served.client.bytes(`/${call}`, Buffer.alloc(0), 10_000));
-    expect([call, code]).toEqual([call, status.UNIMPLEMENTED]);
-  }
+  expect(code).toBe(status.UNIMPLEMENTED);
   // The server continues.
   expect(await served.client.rows({ tableName })).toEqual([]);
   await served.close();

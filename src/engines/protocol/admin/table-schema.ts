@@ -348,7 +348,10 @@ const faults = {
   immutableMaskPath: (unknown: string) => ({
     problem: `The mask names '${unknown}', which cannot be updated.`,
   }),
-  aggregateTypeChange: { problem: 'Updating to or from an aggregate type is not supported.' },
+  // Bigtable's words, which Google's Go tests expect.
+  aggregateTypeChange: {
+    problem: "Immutable fields 'value_type.aggregate_type' cannot be updated",
+  },
   maskWithoutValueType: { problem: 'The mask must name value_type to update it.' },
   maskWithoutRuleKind: { problem: 'The mask does not name the kind of rule that is changed.' },
   emptyPrefix: { problem: 'Prefix cannot be zero length' },

@@ -8,6 +8,7 @@ import {
   AutomatedBackupPolicy,
   ChangeStreamConfig,
   RowKeySchema,
+  type RowKeySchemaContent,
 } from '../messages/key-schema-messages.js';
 import { TableMessage, type UpdateTableRequest } from '../messages/table-messages.js';
 import { requestError, unsupportedRequest } from '../request-error.js';
@@ -38,7 +39,8 @@ const retentionDays = { changeStream: [1, 7], backup: [3, 90] } as const;
 
 /** The settings of a new table; INVALID_ARGUMENT if they are outside Bigtable's limits. */
 export function checkedSettings(table: TableContent): TableSettings {
-  return encodeSettings(checked(decodeSettings(table)));
+  const families = [...(table.columnFamilies?.keys() ?? [])];
+  return encodeSettings(checked(decodeSettings(table), families));
 }
 
 /** What an UpdateTable changes. */
@@ -48,10 +50,14 @@ export interface TableChange {
   readonly settings: TableSettings;
 }
 
-/** The changes of a request; its mask decides what changes, and `current` is kept otherwise. */
+/**
+ * The changes of a request; its mask decides what changes, and `current` is kept otherwise.
+ * `families` are the families that the table has.
+ */
 export function decodeTableChange(
   { table = {}, updateMask, ignoreWarnings }: ContentOf<typeof UpdateTableRequest>,
   current: TableSettings,
+  families: Iterable<string>,
 ): TableChange {
   const { paths = [] } = updateMask ?? {};
   if (paths.length === 0) throw requestError('update_mask', faults.missingMask);
@@ -63,7 +69,8 @@ export function decodeTableChange(
   if (others.length > 0) {
     const before = decodeSettings(current);
     const update = decodeSettings(table);
-    const after = checked(applyMask(Settings.shape, before, update, others, settingPaths));
+    const masked = applyMask(Settings.shape, before, update, others, settingPaths);
+    const after = checked(masked, [...families]);
     settings = { ...encodeSettings(after), restoreInfo: current.restoreInfo };
     checkKeySchema(current, settings, ignoreWarnings);
   }
@@ -89,7 +96,7 @@ function encodeSettings(settings: SettingsContent): TableSettings {
   return { changeStreamConfig, automatedBackupPolicy, rowKeySchema };
 }
 
-function checked(settings: SettingsContent): SettingsContent {
+function checked(settings: SettingsContent, families: readonly string[]): SettingsContent {
   rejectUnknownFields(Settings.shape, settings);
   const { changeStreamConfig: stream, automatedBackupPolicy: backup, rowKeySchema } = settings;
   if (stream !== undefined)
@@ -99,13 +106,35 @@ function checked(settings: SettingsContent): SettingsContent {
     if (backup.frequency !== undefined && microsOfDuration(backup.frequency) !== dayMicros)
       throw requestError('automated_backup_policy.frequency', faults.otherFrequency);
   }
-  if (rowKeySchema !== undefined) {
-    const { fields = [], encoding } = rowKeySchema;
-    if (fields.length === 0) throw requestError('row_key_schema.fields', faults.missingKeyField);
-    if (encoding === undefined || Object.keys(encoding).length === 0)
-      throw requestError('row_key_schema.encoding', faults.missingEncoding);
-  }
+  if (rowKeySchema !== undefined) checkKeyFields(rowKeySchema, families);
   return settings;
+}
+
+/** Reserved names, which a query could not tell from a part of the key. */
+const queryNames = ['_key', '_timestamp'];
+const maxDelimiterBytes = 50;
+
+/** The invariants of Table.row_key_schema (table.proto), and of encodings (types.proto). */
+function checkKeyFields(
+  { fields = [], encoding }: RowKeySchemaContent,
+  families: readonly string[],
+): void {
+  if (fields.length === 0) throw requestError('row_key_schema.fields', faults.missingKeyField);
+  if (encoding === undefined || Object.keys(encoding).length === 0)
+    throw requestError('row_key_schema.encoding', faults.missingEncoding);
+  if (encoding.singleton !== undefined && fields.length > 1)
+    throw requestError('row_key_schema.encoding', faults.severalInSingleton);
+  const { length = 0 } = encoding.delimitedBytes?.delimiter ?? {};
+  if (encoding.delimitedBytes !== undefined && (length < 1 || length > maxDelimiterBytes))
+    throw requestError('row_key_schema.encoding', faults.delimiterOutOfRange);
+  const names = [...families, ...queryNames];
+  for (const { fieldName = '', type } of fields) {
+    if (fieldName === '') throw requestError('row_key_schema.fields', faults.unnamedField);
+    if (names.includes(fieldName))
+      throw requestError('row_key_schema.fields', faults.takenName(fieldName));
+    if (!Object.values(type ?? {}).some(({ encoding: own }) => own !== undefined))
+      throw requestError('row_key_schema.fields', faults.fieldWithoutEncoding(fieldName));
+  }
 }
 
 function checkDays(
@@ -125,9 +154,13 @@ function checkKeySchema(
   ignoreWarnings = false,
 ): void {
   if (before === undefined || (after !== undefined && Buffer.from(before).equals(after))) return;
-  const fault = after === undefined ? faults.removedKeySchema : faults.changedKeySchema;
-  if (after !== undefined || !ignoreWarnings)
-    throw new RowsmithError('FAILED_PRECONDITION', { property: 'row_key_schema', ...fault });
+  if (after !== undefined)
+    throw new RowsmithError('FAILED_PRECONDITION', {
+      property: 'row_key_schema',
+      ...faults.changedKeySchema,
+    });
+  // The status is in table.proto.
+  if (!ignoreWarnings) throw requestError('row_key_schema', faults.removedKeySchema);
 }
 
 const faults = {
@@ -139,6 +172,15 @@ const faults = {
   otherFrequency: { problem: 'The frequency must be 24 hours.' },
   missingKeyField: { problem: 'A row_key_schema needs at least one field.' },
   missingEncoding: { problem: 'A row_key_schema needs an encoding.' },
+  severalInSingleton: { problem: 'The encoding singleton is for a single field.' },
+  delimiterOutOfRange: { problem: `A delimiter has 1 to ${maxDelimiterBytes} bytes.` },
+  unnamedField: { problem: 'Every field of a row_key_schema needs a name.' },
+  takenName: (fieldName: string) => ({
+    problem: `The name '${fieldName}' is reserved, or a family of the table has it.`,
+  }),
+  fieldWithoutEncoding: (fieldName: string) => ({
+    problem: `The type of '${fieldName}' needs an encoding.`,
+  }),
   removedKeySchema: { problem: 'A row_key_schema is removed only with ignore_warnings.' },
   changedKeySchema: { problem: 'A row_key_schema cannot be changed. Remove it first.' },
 } satisfies FaultTexts;
