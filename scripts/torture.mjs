@@ -1,7 +1,7 @@
 /**
  * Attempts to make the embedded engine lose data or end the process: `node scripts/torture.mjs
- * [storm|power|corruption|full-disk|compact|races] [--rounds N] [--seed N] [--json]`. The scenarios
- * are in test/engines/local/torture; the tests run the same ones with fewer rounds.
+ * [SCENARIO]... [--rounds N] [--seed N] [--json]`, `--help` names the scenarios. They are in
+ * test/engines/local/torture; the tests run the same ones with fewer rounds.
  */
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';

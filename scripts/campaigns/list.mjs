@@ -352,9 +352,12 @@ export const campaigns = [
   },
   torture('storm', 'processes killed while they write, compact, open and close', 15, 1600, 40),
   torture('power', 'power losses at recorded calls', 10, 2000, 40),
-  torture('corruption', 'damaged files of 1 and 85 MB', 45, 3600, 40),
+  torture('corruption', 'damaged manifests, tables and logs', 45, 3600, 40),
   torture('full-disk', 'limits of files and space, and every call that fails', 35, 60, 1),
   torture('compact', 'compactions with large values while they are written', 15, 800, 9),
+  torture('steps', 'a process killed at each call that changes a file', 15, 1600, 20),
+  torture('stops', 'an owner stopped at each such call, and taken over', 25, 800, 12),
+  torture('copies', 'directories copied beside writers', 10, 400, 20),
   torture('races', 'eight processes open one directory', 10, 1600, 30),
   {
     name: 'mutants',

@@ -1,4 +1,4 @@
-/** Processes killed during commits and checkpoints: nothing acknowledged is lost, nothing is half. */
+/** Processes killed during commits, flushes and merges: nothing acknowledged is lost, nothing is half. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,14 +27,14 @@ async function killedWriter(program: string, directory: string, first: number): 
   return Number(out.split('\n').slice(1, -1).at(-1) ?? first - 1);
 }
 
-test('a process killed during checkpoints loses nothing that it acknowledged', async () => {
+test('a process killed during merges loses nothing that it acknowledged', async () => {
   const programs = bundleEngine(['log-writer.mjs']);
   const directory = mkdtempSync(join(tmpdir(), 'rowsmith-log-'));
   let next = 1;
   try {
     for (let round = 0; round < rounds; round++) {
       const acknowledged = await killedWriter(join(programs, 'log-writer.mjs'), directory, next);
-      const store = await openLogged(join(directory, 'data.mdb'), directory);
+      const { store, close } = await openLogged(directory);
       const counter = store.get(Uint8Array.of(0, 0, 0, 8, 0, 0));
       const last = counter === undefined ? 0 : Buffer.from(counter).readUInt32BE();
       // One more may have been written but not reported.
@@ -49,15 +49,12 @@ test('a process killed during checkpoints loses nothing that it acknowledged', a
         });
         expect([row, ...found]).toEqual([row, expected, expected, expected]);
       }
-      await store.close();
+      await close();
       next = last + 1;
     }
-    // Most processes wrote, and there were checkpoints.
+    // Most processes wrote, and there were flushes.
     expect(next).toBeGreaterThan(rounds);
-    const segments = readdirSync(directory).map((name) =>
-      Number(/^log\.(\d+)$/.exec(name)?.[1] ?? 0),
-    );
-    expect(Math.max(...segments)).toBeGreaterThan(3);
+    expect(readdirSync(directory).some((name) => name.startsWith('table.'))).toBe(true);
   } finally {
     rmSync(programs, { recursive: true });
     rmSync(directory, { recursive: true });

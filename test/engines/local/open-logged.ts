@@ -1,21 +1,30 @@
-/** Opens the store of a directory, without a claim, and with a small buffer. */
-import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
-import { CheckedStore } from '../../../src/engines/local/kv/checked-store.js';
-import { openDiskStore } from '../../../src/engines/local/kv/disk/disk-store.js';
-import type { LoggedStore } from '../../../src/engines/local/kv/log/logged-store.js';
-import { openLoggedStore } from '../../../src/engines/local/kv/log/open-logged-store.js';
+/** Opens the store of a directory with a small buffer and small tables. */
+import { openDirectory } from '../../../src/engines/local/kv/directory/database-directory.js';
+import { openDiskStore } from '../../../src/engines/local/kv/store/open-disk-store.js';
+import { defaultLimits } from '../../../src/engines/local/kv/store/store-limits.js';
+import type { TableStore } from '../../../src/engines/local/kv/store/table-store.js';
 
 const limits = {
-  checkpoint: 20_000,
-  idle: 1000,
-  buffer: 200_000,
-  minStep: 2000,
-  maxStep: 4000,
-  direct: 1e9,
+  ...defaultLimits,
+  buffer: 100_000,
+  newest: 2,
+  level: 40_000,
+  ratio: 3,
+  table: 20_000,
+  keptLog: 5000,
 };
 
-export async function openLogged(file: string, directory: string): Promise<LoggedStore> {
-  const disk = await openDiskStore(file, 'durable');
-  const base = new BlockStore(new CheckedStore(disk, 'test'));
-  return openLoggedStore(base, directory, 'durable', { limits });
+interface OpenLogged {
+  readonly store: TableStore;
+  readonly close: () => Promise<void>;
+}
+
+export async function openLogged(directory: string): Promise<OpenLogged> {
+  const claim = await openDirectory(directory, { durability: 'durable' });
+  const store = await openDiskStore(claim, { durability: 'durable', limits, verify: false });
+  const close = async (): Promise<void> => {
+    await store.close();
+    await claim.release();
+  };
+  return { store, close };
 }

@@ -28,11 +28,11 @@ import { applyLines } from './torture/workload.js';
 const withShim = shimLibrary() === undefined ? test.skip : test;
 /** The distance of two flushes that are tried. */
 const step = 4 - Number(process.env.RUNS ?? 1);
-const maxBytes = 12_000_000;
+const maxBytes = 1_000_000;
 const firstKey = keyOfSize(0, 20_000);
 const smallKey = keyOfSize(20_000, 40_000);
-/** A commit of this size is written to the data file without the log. */
-const largeKey = keyOfSize(8_500_000, maxBytes);
+/** A commit of this size fills a buffer, which is flushed and merged. */
+const largeKey = keyOfSize(600_000, maxBytes);
 
 /** The key of a row with cells of `min` to `max` bytes. */
 function keyOfSize(min: number, max: number): string {

@@ -266,3 +266,41 @@ test.each([
     { numRuns: runs },
   );
 });
+
+// The compaction of rows, in a commit with a dropped range, found rows without their large values.
+test.each([false, true])(
+  'a commit does not scan the range that it has removed, %s',
+  async (reversed) => {
+    const store = memoryStore(small);
+    const keyAt = (number: number): Uint8Array => Uint8Array.of(0, 0, 0, 5, number);
+    const value = Uint8Array.of(1);
+    const scanned = (from = 0, to = 100): number[] => {
+      const cursor = store.scan(keyAt(from), keyAt(to), reversed);
+      const found: number[] = [];
+      while (cursor.next()) found.push(cursor.keyBytes[cursor.keyStart + 4]);
+      return reversed ? found.reverse() : found;
+    };
+    store.commit((writer) => {
+      for (let number = 0; number < 50; number += 2) writer.put(keyAt(number), value);
+    });
+    await store.settle();
+    store.commit((writer) => {
+      for (let number = 1; number < 50; number += 2) writer.put(keyAt(number), value);
+    });
+    store.commit((writer) => {
+      writer.removeRange(keyAt(10), keyAt(20));
+      expect(scanned()).toEqual([...rangeOf(0, 10), ...rangeOf(20, 50)]);
+      expect(scanned(5, 15)).toEqual(rangeOf(5, 10));
+      expect(scanned(12, 15)).toEqual([]);
+      expect(scanned(15, 25)).toEqual(rangeOf(20, 25));
+      writer.put(keyAt(15), value);
+      writer.removeRange(keyAt(18), keyAt(45));
+      expect(scanned()).toEqual([...rangeOf(0, 10), 15, ...rangeOf(45, 50)]);
+    });
+    expect(scanned()).toEqual([...rangeOf(0, 10), 15, ...rangeOf(45, 50)]);
+  },
+);
+
+function rangeOf(start: number, end: number): number[] {
+  return Array.from({ length: end - start }, (_, i) => start + i);
+}

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine } from '../../../src/storage.js';
 import { compactionSoak } from './torture/compaction.js';
+import { copies } from './torture/copies.js';
 import { corruption } from './torture/corruption.js';
 import { DiskImage } from './torture/disk-image.js';
 import { fullDisk } from './torture/full-disk.js';
@@ -15,6 +16,7 @@ import { races } from './torture/races.js';
 import { randomOf } from './torture/random.js';
 import { compareRows, ensureTable, table, writeOf, type Comparison } from './torture/rows.js';
 import { shimLibrary, type ShimRecord } from './torture/shim.js';
+import { killedSteps, stoppedSteps } from './torture/steps.js';
 import { storm } from './torture/storm.js';
 import type { ScenarioOptions } from './torture/tally.js';
 
@@ -56,8 +58,26 @@ withShim(
   },
 );
 
+withShim('a process is killed at a call that changes a file, and nothing is lost', async () => {
+  const tally = await killedSteps(few(8));
+  expect(tally.faultTexts()).toEqual([]);
+  expect(tally.notes.get('killed processes')).toBeGreaterThan(4);
+});
+
+withShim('a process is stopped at such a call, and taken over before it goes on', async () => {
+  const tally = await stoppedSteps(few(8));
+  expect(tally.faultTexts()).toEqual([]);
+  expect(tally.notes.get('takeovers')).toBeGreaterThan(4);
+});
+
+onUnix('a copy of the files of an open database is whole, or CORRUPT_DATA', async () => {
+  const tally = await copies(few(10));
+  expect(tally.faultTexts()).toEqual([]);
+  expect(tally.trials).toBe(10);
+});
+
 onUnix('damaged files are CORRUPT_DATA', async () => {
-  // Each kind of damage; every byte of footers by npm run test:all.
+  // Each kind of damage.
   const tally = await corruption(few(12));
   expect(tally.faultTexts()).toEqual([]);
   expect(tally.notes.get('trials with CORRUPT_DATA')).toBeGreaterThan(4);

@@ -19,7 +19,15 @@ import {
 
 /** Writes a line to standard output, synchronously: a killed process has written all of them. */
 export function say(line: string): void {
-  writeSync(1, `${line}\n`);
+  const bytes = Buffer.from(`${line}\n`);
+  for (let at = 0; at < bytes.length;)
+    try {
+      at += writeSync(1, bytes, at);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      // The pipe is full until it is read.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
 }
 
 /** The code and the problem of an error; for one that is not typed, its stack after 'untyped: '. */

@@ -3,6 +3,7 @@ import { rmSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers';
+import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
 import { moveToNewName, removeQuietly } from '../directory/exclusive-name.js';
 import {
   encodeFileHeader,
@@ -103,7 +104,10 @@ export class DiskFiles implements StoreFiles {
       this.#hasNewNames = false;
       await writeNew(unfinishedPath(path), text, isDurable);
       check();
-      if (!moveToNewName(unfinishedPath(path), path)) check();
+      if (!moveToNewName(unfinishedPath(path), path)) {
+        check();
+        throw new RowsmithError('STORAGE_FAILED', { file: path, ...faults.existingManifest });
+      }
       const old = this.#oldManifests;
       this.#oldManifests = [...old, name];
       if (isDurable) await flushDirectory(directory);
@@ -111,6 +115,7 @@ export class DiskFiles implements StoreFiles {
       for (const other of old) removeQuietly(join(directory, other));
       this.#oldManifests = [name];
     } catch (error) {
+      this.#removeUnfinished(path);
       throw storageError(error, path);
     }
     await this.#keepReserve([...levels.tables()].reduce((sum, { info }) => sum + info.bytes, 0));
@@ -130,6 +135,15 @@ export class DiskFiles implements StoreFiles {
         // The next owner removes it.
       }
       await new Promise((resolve) => void nextTurn(resolve));
+    }
+  }
+
+  #removeUnfinished(path: string): void {
+    try {
+      this.#context.check();
+      removeQuietly(unfinishedPath(path));
+    } catch {
+      // The next owner removes it.
     }
   }
 
@@ -241,3 +255,10 @@ async function writeNew(path: string, text: string, isDurable: boolean): Promise
     await handle.close();
   }
 }
+
+const faults = {
+  existingManifest: {
+    problem: 'there is a file with the name of the next manifest',
+    fix: 'do not copy files into the directory of a database; close and open it again',
+  },
+} satisfies FaultTexts;

@@ -13,6 +13,7 @@ import type { SegmentId } from '../log/log-record.js';
 import { noPairCursor, OnePairCursor } from '../one-pair-cursor.js';
 import type { CollectPair, OrderedStore, PairCursor, PairWriter } from '../ordered-store.js';
 import type { PairRun } from '../pair-run.js';
+import { RunOutside } from '../run-outside.js';
 import { isRowKey } from '../store-key.js';
 import { Buffers } from './buffers.js';
 import { Maintenance } from './maintenance.js';
@@ -105,9 +106,12 @@ export class TableStore implements OrderedStore, CursorSource {
       ...this.#maintenance.levels.runs(start, end, reversed),
     ];
     const batch = this.#batch;
-    if (batch === undefined || batch.size === 0) return runs;
+    if (batch === undefined || batch.isEmpty) return runs;
     const { arena } = this.#buffers.active;
-    return [BufferRun.ofCommit(batch, arena, start, end, reversed), ...runs];
+    const { ranges } = batch;
+    const earlier =
+      ranges.length === 0 ? runs : runs.map((run) => new RunOutside(run, ranges, reversed));
+    return [BufferRun.ofCommit(batch, arena, start, end, reversed), ...earlier];
   }
 
   commit(work: (writer: PairWriter) => void): void {
@@ -223,7 +227,7 @@ export class TableStore implements OrderedStore, CursorSource {
 
   #write(batch: CommitPairs): void {
     const pieces = batch.finish();
-    if (batch.size === 0 && batch.ranges.length === 0) return;
+    if (batch.isEmpty) return;
     const { active } = this.#buffers;
     const { arena } = active;
     const isRemoved = (ref: PairRef): boolean =>
