@@ -36,8 +36,9 @@ import {
 } from '../../data/store/index.js';
 import { checkedCheck, checkedKey, checkedRules, checkPlan, mutationBytes } from './arguments.js';
 import { checkLater, checkNow, type CheckContext } from './check-and-mutate.js';
+import { DiskWork } from './disk-work.js';
 import type { OrderedStore } from './kv/ordered-store.js';
-import { type BackupSummary, verifyTables, writeBackup } from './kv/store/write-backup.js';
+import type { BackupSummary } from './kv/store/write-backup.js';
 import { WriteQueue } from './kv/write-queue.js';
 import type { DiskParts, LocalEngineOptions } from './local-engine-options.js';
 import { BackgroundCollection } from './maintenance/background-collection.js';
@@ -74,11 +75,9 @@ export class LocalEngine implements Engine {
   readonly #random: () => number;
   readonly #hideExpired: boolean;
   readonly #disk: DiskParts | undefined;
+  readonly #diskWork: DiskWork | undefined;
   readonly #checkContext: CheckContext;
   readonly #transactions: Transactions;
-  #compacting: Promise<void> | undefined;
-  /** Copies that are being written. */
-  readonly #copies = new Set<Promise<unknown>>();
   #closed: Promise<void> | undefined;
 
   constructor(
@@ -90,6 +89,7 @@ export class LocalEngine implements Engine {
     const { clock = Date.now, random = Math.random, gc = 'onRead', lazy = {}, cellClock } = options;
     this.#store = store;
     this.#disk = disk;
+    this.#diskWork = disk && new DiskWork(disk);
     this.#random = random;
     this.#hideExpired = gc === 'onRead';
     this.#catalog = new Catalog(store);
@@ -321,25 +321,11 @@ export class LocalEngine implements Engine {
       total.bytes += collected.bytes;
     }
     this.#checkOpen();
-    const bytes = await this.#compactStore((fraction) =>
-      onProgress?.({ phase: 'merge', rows: visited, fraction }),
-    );
+    const onStep = (fraction: number): void =>
+      onProgress?.({ phase: 'merge', rows: visited, fraction });
+    const bytes = await this.#diskWork?.compact(onStep);
+    if (bytes === undefined) await this.#store.settle?.();
     return { ...total, bytes: bytes ?? total.bytes };
-  }
-
-  /** Returns the bytes that were freed on the disk; undefined in memory. */
-  async #compactStore(onStep: (fraction: number) => void): Promise<number | undefined> {
-    const store = this.#store;
-    const disk = this.#disk;
-    if (disk === undefined) {
-      await store.settle?.();
-      return undefined;
-    }
-    const before = disk.bytes();
-    // Concurrent calls share one compaction.
-    this.#compacting ??= disk.compact(onStep).finally(() => (this.#compacting = undefined));
-    await this.#compacting;
-    return Math.max(0, before - disk.bytes());
   }
 
   /**
@@ -347,28 +333,14 @@ export class LocalEngine implements Engine {
    * moment of the call, and verifies it. Reads and writes go on meanwhile. Only on disk.
    */
   async backup(directory: string, onStep: (fraction: number) => void): Promise<BackupSummary> {
-    return this.#withSnapshot((snapshot) =>
-      writeBackup(snapshot, snapshot.source, directory, onStep),
-    );
+    this.#checkOpen();
+    return this.#diskWork!.backup(directory, onStep);
   }
 
   /** Reads all files and verifies them. Throws CORRUPT_DATA for a damaged one. Only on disk. */
   async verify(onStep: (fraction: number) => void): Promise<BackupSummary> {
-    return this.#withSnapshot((snapshot) => verifyTables(snapshot, onStep));
-  }
-
-  async #withSnapshot<T>(
-    work: (snapshot: ReturnType<DiskParts['snapshot']>) => Promise<T>,
-  ): Promise<T> {
     this.#checkOpen();
-    const snapshot = this.#disk!.snapshot();
-    const copy = work(snapshot).finally(() => snapshot.release());
-    this.#copies.add(copy);
-    try {
-      return await copy;
-    } finally {
-      this.#copies.delete(copy);
-    }
+    return this.#diskWork!.verify(onStep);
   }
 
   async close(): Promise<void> {
@@ -377,8 +349,7 @@ export class LocalEngine implements Engine {
 
   async #shutDown(): Promise<void> {
     this.#background?.stop();
-    await this.#compacting?.catch(() => undefined);
-    await Promise.allSettled(this.#copies);
+    await this.#diskWork?.end();
     await this.#settleTimestamp();
     await this.#queue.close(databaseClosed(this.name));
     try {

@@ -133,7 +133,11 @@ class Comparison {
   #rest: { start: Uint8Array; end: Uint8Array; reversed: boolean } | undefined;
   #copy: { readonly store: TableStore; readonly expected: SortedList } | undefined;
 
-  constructor(private readonly store: TableStore) {}
+  readonly #store: TableStore;
+
+  constructor(store: TableStore) {
+    this.#store = store;
+  }
 
   async apply(current: Step): Promise<void> {
     switch (current.kind) {
@@ -141,14 +145,14 @@ class Comparison {
         return this.#commit(current.writes, current.fails);
       case 'get': {
         const key = keyOf(current.number);
-        const found = this.store.get(key);
+        const found = this.#store.get(key);
         expect(found && hex(found)).toBe(this.#expected.get(key));
-        expect(allOf(this.store.lookup(key))).toHaveLength(found === undefined ? 0 : 1);
+        expect(allOf(this.#store.lookup(key))).toHaveLength(found === undefined ? 0 : 1);
         return;
       }
       case 'scan': {
         const [start, end] = bounds(current.number, current.other);
-        const pairs = allOf(this.store.scan(start, end, current.reversed));
+        const pairs = allOf(this.#store.scan(start, end, current.reversed));
         expect(pairs).toEqual(this.#expected.scan(start, end, current.reversed));
         return;
       }
@@ -156,7 +160,7 @@ class Comparison {
         return this.#seek(current);
       case 'open': {
         const [start, end] = bounds(current.number, current.other);
-        this.#cursor = this.store.scan(start, end, current.reversed);
+        this.#cursor = this.#store.scan(start, end, current.reversed);
         this.#rest = { start, end, reversed: current.reversed };
         return;
       }
@@ -166,12 +170,12 @@ class Comparison {
         for (let i = 0; i < current.count; i++) await turn();
         return;
       case 'settle':
-        return this.store.settle();
+        return this.#store.settle();
       case 'compact':
-        return this.store.compact();
+        return this.#store.compact();
       case 'clone':
         this.checkCopy();
-        this.#copy = { store: this.store.clone(), expected: this.#expected.copy() };
+        this.#copy = { store: this.#store.clone(), expected: this.#expected.copy() };
     }
   }
 
@@ -188,7 +192,7 @@ class Comparison {
   #commit(writes: readonly Write[], fails: boolean): void {
     const after = this.#expected.copy();
     const work = (): void =>
-      this.store.commit((writer) => {
+      this.#store.commit((writer) => {
         for (const one of writes) {
           if (one.kind === 'range') {
             const [start, end] = bounds(one.number, one.other);
@@ -198,7 +202,7 @@ class Comparison {
           }
           const key = keyOf(one.number);
           // Rows are read before they are written.
-          const found = this.store.get(key);
+          const found = this.#store.get(key);
           expect(found && hex(found)).toBe(after.get(key));
           if (one.kind === 'remove') {
             writer.remove(key);
@@ -221,7 +225,7 @@ class Comparison {
   #seek({ number: a, other: b, to, reversed }: Extract<Step, { kind: 'seek' }>): void {
     const [start, end] = bounds(a, b);
     const key = keyOf(to);
-    const cursor = this.store.scan(start, end, reversed);
+    const cursor = this.#store.scan(start, end, reversed);
     const before: string[] = [];
     if (cursor.next()) before.push(pairOf(cursor));
     const current = before[0]?.split('=')[0];

@@ -35,7 +35,7 @@ export class MergedRuns {
     }
   }
 
-  /** Makes the next pair the first one with a key of at least `key`, or if reversed less than it. */
+  /** Makes the next pair the first with a key of at least `key`, or if reversed less than it. */
   seek(key: Uint8Array): void {
     for (const run of this.#all) run.seek(key);
     this.restart();

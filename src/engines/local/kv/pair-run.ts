@@ -15,6 +15,6 @@ export abstract class PairRun {
 
   /** Moves to the next pair; false at the end. */
   abstract next(): boolean;
-  /** Makes the next pair the first one with a key of at least `key`, or if reversed less than it. */
+  /** Makes the next pair the first with a key of at least `key`, or if reversed less than it. */
   abstract seek(key: Uint8Array): void;
 }

@@ -81,7 +81,9 @@ function lineOf(entry: TableEntry, level: number): string {
     pairBytes: info.pairBytes,
     first: toHex(info.first),
     last: toHex(info.last),
-    ...(isWhole(entry) ? {} : { start: toHex(entry.start), end: toHex(entry.end) }),
+    // Absent where the entry is the whole table.
+    start: isWhole(entry) ? undefined : toHex(entry.start),
+    end: isWhole(entry) ? undefined : toHex(entry.end),
   });
   lines.set(entry, { level, line });
   return line;

@@ -67,7 +67,7 @@ export function overlapping(entries: readonly TableEntry[], span: KeySpan): read
 
 const none: readonly TableEntry[] = [];
 
-/** Index of the first of the entries, which are disjoint and in key order, that ends after a key. */
+/** Index of the first entry that ends after a key; entries are disjoint and in key order. */
 export function firstAfter(entries: readonly TableEntry[], key: Uint8Array): number {
   let low = 0;
   let high = entries.length;

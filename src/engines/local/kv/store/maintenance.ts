@@ -62,7 +62,7 @@ export class Maintenance {
   readonly #cursors: (Uint8Array | undefined)[] = [];
   #isRunning = false;
   #isStopped = false;
-  #error: unknown = undefined;
+  #error: Error | undefined = undefined;
   #retry: NodeJS.Timeout | undefined = undefined;
   #idle: (() => void)[] = [];
   #relief: (() => void)[] = [];
@@ -87,7 +87,7 @@ export class Maintenance {
   }
 
   /** The last failure, until work succeeds. */
-  get error(): unknown {
+  get error(): Error | undefined {
     return this.#error;
   }
 
@@ -194,7 +194,7 @@ export class Maintenance {
   }
 
   #fail(error: unknown): void {
-    this.#error = error;
+    this.#error = error instanceof Error ? error : new Error(String(error));
     this.#compaction = undefined;
     if (!this.#isStopped) this.#retry = setTimeout(() => this.wake(), retryMs).unref();
   }

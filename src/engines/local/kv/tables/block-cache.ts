@@ -15,7 +15,10 @@ export interface CachedBlock {
   isUsed: boolean;
 }
 
-/** Keeps blocks of tables, which have numbers, up to a number of bytes. Blocks that were used again since are kept longer. */
+/**
+ * Keeps blocks of tables, which have numbers, up to a number of bytes. Blocks that were used again
+ * are kept longer.
+ */
 export class BlockCache {
   readonly #blocks = new Map<number, CachedBlock>();
   #bytes = 0;

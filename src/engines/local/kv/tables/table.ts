@@ -82,7 +82,7 @@ export class Table {
     this.#headerBytes = headerBytes;
   }
 
-  /** True when the table has the key in `[start, end)` of a buffer, maybe as one that is removed. */
+  /** True when the table has the key in `[start, end)` of a buffer, maybe as a removed one. */
   find(key: Uint8Array, start: number, end: number): boolean {
     const index = this.index();
     if (!mayHave(index.filter, 0, index.filterEnd, keyHash(key, start, end))) return false;
