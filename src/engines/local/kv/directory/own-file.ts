@@ -49,8 +49,10 @@ export class OwnFile {
       writeSync(handle, texts.held, 0);
       // After a power loss, an empty file looks as if it were being written.
       fsyncSync(handle);
+      // Before the file has its name: nothing may fail while this process cannot release it.
+      const file = new OwnFile(path, handle, texts);
       linkSync(written, path);
-      return new OwnFile(path, handle, texts);
+      return file;
     } catch (error) {
       if (handle !== undefined) closeSync(handle);
       const { code } = error as NodeJS.ErrnoException;
