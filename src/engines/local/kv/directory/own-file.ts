@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { isWithoutLinks, removeQuietly } from './exclusive-name.js';
 import { newOwnerName, ownerName } from './file-names.js';
 import { ownRecordTexts } from './owner-record.js';
-import { currentProcess, type ProcessIdentity } from './process-identity.js';
+import type { ProcessIdentity } from './process-identity.js';
 import { storageError } from './storage-error.js';
 
 const unwrittenReleasesKey = Symbol.for('rowsmith.unwritten-releases');
@@ -86,7 +86,9 @@ export class OwnFile {
     try {
       writeSync(this.handle, this.#texts.released, 0);
     } catch (error) {
-      unwrittenReleases.add(releaseName(this.path, currentProcess()));
+      // As it is in the file: who this process is cannot be read where no file can be opened.
+      const record = JSON.parse(this.#texts.held) as ProcessIdentity;
+      unwrittenReleases.add(releaseName(this.path, record));
       throw storageError(error, this.path);
     } finally {
       this.close();
