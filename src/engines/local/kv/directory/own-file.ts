@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { isWithoutLinks, removeQuietly } from './exclusive-name.js';
 import { newOwnerName, ownerName } from './file-names.js';
 import { ownRecordTexts } from './owner-record.js';
-import { currentProcess, type ProcessIdentity } from './process-identity.js';
+import type { ProcessIdentity } from './process-identity.js';
 import { storageError } from './storage-error.js';
 
 const unwrittenReleasesKey = Symbol.for('rowsmith.unwritten-releases');
@@ -49,8 +49,10 @@ export class OwnFile {
       writeSync(handle, texts.held, 0);
       // After a power loss, an empty file looks as if it were being written.
       fsyncSync(handle);
+      // Before the file has its name: nothing may fail while this process cannot release it.
+      const file = new OwnFile(path, handle, texts);
       linkSync(written, path);
-      return new OwnFile(path, handle, texts);
+      return file;
     } catch (error) {
       if (handle !== undefined) closeSync(handle);
       const { code } = error as NodeJS.ErrnoException;
@@ -84,7 +86,9 @@ export class OwnFile {
     try {
       writeSync(this.handle, this.#texts.released, 0);
     } catch (error) {
-      unwrittenReleases.add(releaseName(this.path, currentProcess()));
+      // As it is in the file: who this process is cannot be read where no file can be opened.
+      const record = JSON.parse(this.#texts.held) as ProcessIdentity;
+      unwrittenReleases.add(releaseName(this.path, record));
       throw storageError(error, this.path);
     } finally {
       this.close();
