@@ -22,6 +22,7 @@ import {
 import { fileFailed, replaceFile } from '../../tools/transfer/index.js';
 import { type CommandContext, defineCommand, flag, list, UsageError } from '../command.js';
 import { loadProject, type Project } from '../project/load-project.js';
+import { outdatedPrograms } from './generate/run-generators.js';
 import { shortPath } from '../terminal/error-text.js';
 import type { Style } from '../terminal/style.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -53,7 +54,8 @@ export const command = defineCommand({
   usage: '[--update [--accept NAME]...]',
   about: `Compares the entities with rowsmith.lock.json, which records every field number, type, key
 and qualifier that was released. Rejects changes that would misread stored bytes, each with the
-reason and a fix.`,
+reason and a fix. Names programs in other languages (rowsmith generate python) that are older than
+the entities.`,
   options,
   examples: [
     ['check', 'in CI'],
@@ -62,12 +64,12 @@ reason and a fix.`,
   exits: {
     different:
       'a change is rejected, the lock does not record the entities, or the entities do not import ' +
-      'the numbers assigned to them',
+      'the numbers assigned to them, or a program in another language is outdated',
   },
   json: `{ lock: string, changes: { rule: string,
     verdict: 'compatible' | 'rejected', at: string, problem: string, reason: string, fix?: string }[],
     rejected: number, written: boolean,
-    recorded: boolean, imported: boolean }`,
+    recorded: boolean, imported: boolean, outdated: string[] }`,
   async run({ values: { update, accept } }, { terminal, ...context }) {
     if (accept.length > 0 && !update) throw new UsageError(faults.acceptWithoutUpdate);
     const checked = await load(context);
@@ -81,11 +83,16 @@ reason and a fix.`,
     const written = update && rejected === 0 && stale;
     const newNumbers = written && write(checked);
     const recorded = written || !stale;
-    terminal.printJson({ lock: project.lock, changes, rejected, written, recorded, imported });
+    const outdated = await outdatedPrograms(project, checked.lock);
+    terminal.printJson({
+      ...{ lock: project.lock, changes, rejected, written },
+      ...{ recorded, imported, outdated },
+    });
     for (const change of changes) printChange(terminal, change, accept.includes(change.at));
     const outcome = { total: changes.length, rejected, stale, written, newNumbers, imported };
     terminal.print(outcomeText(project, outcome));
-    const isComplete = written || (recorded && imported);
+    printOutdated(terminal, project, outdated);
+    const isComplete = (written || (recorded && imported)) && outdated.length === 0;
     return rejected > 0 || !isComplete ? 'different' : undefined;
   },
 });
@@ -169,6 +176,16 @@ function printChange(
   if (verdict === 'compatible') return;
   terminal.print(`         ${reason}`);
   terminal.print(`         ${fix}`);
+}
+
+function printOutdated(terminal: Terminal, { output }: Project, outdated: readonly string[]): void {
+  if (outdated.length === 0) return;
+  for (const path of outdated) terminal.print(`${terminal.style.bad('outdated')} ${path}`);
+  const files = countText(outdated.length, 'file');
+  terminal.print(
+    `${files} in ${shortPath(output)} not as the entities are: run rowsmith generate, and commit ` +
+      'what it writes.',
+  );
 }
 
 function changeMark(style: Style, verdict: EvolutionChange['verdict'], accepted: boolean): string {
