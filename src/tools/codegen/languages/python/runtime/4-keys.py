@@ -303,6 +303,7 @@ class _Part:
     """A part of a key, compiled: a literal, or a segment with its field."""
 
     literal: bytes = b""
+    text: str = ""
     segment: Segment | None = None
     field: _Field | None = None
 
@@ -354,7 +355,8 @@ class Key:
 
     def _part(self, part: Segment | Literal) -> _Part:
         if isinstance(part, Literal):
-            return _Part(literal=self._escaped(part.text.encode()))
+            raw = self._escaped(part.text.encode())
+            return _Part(literal=raw, text=part.text)
         return _Part(segment=part, field=_field(part, self.ordered))
 
     def _escaped(self, raw: bytes) -> bytes:
@@ -581,12 +583,8 @@ class Key:
         position = step + 1 if self.shards is None else step + 2
         part = self.parts[step]
         if part.segment is None:
-            text = part.literal.decode()
-            unescaped = self._unescaped(part.literal)
-            if unescaped is not None:
-                text = unescaped.replace(b"\x00\xff", b"\x00").decode()
             return _filled(
-                WORDS["foreignLiteral"][0], {"position": position, "text": text}
+                WORDS["foreignLiteral"][0], {"position": position, "text": part.text}
             )
         return _filled(
             WORDS["foreignSegment"][0],
