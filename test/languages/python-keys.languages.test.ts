@@ -1,6 +1,6 @@
 /**
  * Keys of random entities in TypeScript and in generated Python: the same bytes, values, ranges and
- * refusals. `RUNS=50 SEED=new` runs other and more entities.
+ * refusals. `ENTITIES=50 SEED=new` runs other and more entities.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { randomEntities, type RandomEntity } from './support/random-keys.js';
 import { refusalOf, tagged } from './support/values.js';
 
 const describePython = pythonIsMissing() ? describe.skip : describe;
-const count = Number(process.env.RUNS ?? 40);
+const count = Number(process.env.ENTITIES ?? 40);
 const valuesOfEach = 12;
 
 /** Python's datetime begins with the year 1. */

@@ -5,8 +5,11 @@ import json
 import struct
 import sys
 import uuid
+import warnings
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
+
+from google.cloud.bigtable.row_set import RowSet
 
 sys.path.insert(0, sys.argv[1])
 rt = importlib.import_module("rowsmith_rows.runtime")
@@ -168,8 +171,64 @@ def row_key(module, request):
     return module.row_key_of(entry).hex()
 
 
+def tables():
+    """The table of each client; imported only where a server is there."""
+    from google.cloud import bigtable
+    from google.cloud.bigtable import data
+
+    warnings.filterwarnings("ignore", category=RuntimeWarning)
+    client = data.BigtableDataClient(project="p")
+    older = bigtable.Client(project="p").instance("instance-1")
+    return lambda name: (client.get_table("instance-1", name), older.table(name))
+
+
+CLIENTS = []
+
+
+def table_of(request):
+    if not CLIENTS:
+        CLIENTS.append(tables())
+    return CLIENTS[0](request["table"])
+
+
+def store(module, request):
+    table, _ = table_of(request)
+    row = getattr(module, request["class"])(**fields_of(request["values"]))
+    mutations = module.to_mutations(row, replace=request.get("replace", True))
+    table.mutate_row(module.key_of_row(row), mutations)
+
+
+def count(module, request):
+    table, _ = table_of(request)
+    key = module.key_of(**fields_of(request["key"]))
+    for mutation in request.get("additions", []):
+        table.mutate_row(key, module.additions(**fields_of(mutation)))
+    for rule in request.get("increments", []):
+        table.read_modify_write_row(key, module.increments(**fields_of(rule)))
+
+
+def fetch(module, request):
+    """The rows of a range as each of the clients reads them."""
+    table, older = table_of(request)
+    ranges = module.ranges(**fields_of(request["values"]))
+    rows = table.read_rows(rt.query(ranges))
+    row_set = RowSet()
+    for each in ranges:
+        row_set.add_row_range_from_keys(each.start, each.end)
+    partial = list(older.read_rows(row_set=row_set))
+    found = [[module.from_row(row) for row in all_rows] for all_rows in (rows, partial)]
+    shown = [[vars(row) for row in each if row is not None] for each in found]
+    json_rows = [[{n: json_of(v) for n, v in row.items()} for row in each] for each in shown]
+    assert json_rows[0] == json_rows[1], "both clients give the same rows"
+    if hasattr(module, "row_key_of"):
+        for row, json_row in zip(found[0], json_rows[0]):
+            json_row["row"] = module.row_key_of(row).hex()
+    return json_rows[0]
+
+
 OPERATIONS = {
-    each.__name__: each for each in (encode, parse, ranges, read, write, add, row_key)
+    each.__name__: each
+    for each in (encode, parse, ranges, read, write, add, row_key, store, count, fetch)
 }
 
 

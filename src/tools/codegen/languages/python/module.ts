@@ -90,7 +90,7 @@ function imports(
   const code = body.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '""');
   const statements = (all: typeof standardNames): string[] =>
     all.flatMap(([module, names]) => {
-      const used = names.filter((name) => new RegExp(`(?<![\\w.])${name}\\b(?! =|:)`).test(code));
+      const used = names.filter((name) => new RegExp(`(?<![\\w.])${name}\\b`).test(code));
       return used.length === 0 ? [] : [`from ${module} import ${used.join(', ')}`];
     });
   const files = new Set(
