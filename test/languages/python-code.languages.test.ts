@@ -6,7 +6,7 @@ import { column, defineEntity, literal, rowKey } from '../../src/index.js';
 import { buildModels, type EntityModel } from '../../src/entities/model/index.js';
 import { all } from '../tools/codegen/entities.js';
 import { rowEntities } from './support/entities.js';
-import { pythonIsMissing, tool, writePython } from './support/python.js';
+import { mypy, pythonIsMissing, tool, writePython } from './support/python.js';
 
 const describePython = pythonIsMissing() ? describe.skip : describe;
 
@@ -51,8 +51,7 @@ describePython.each([
   });
 
   test('mypy --strict', async () => {
-    const output = await tool(python, ['-m', 'mypy', '--strict', 'rowsmith_rows']);
-    expect(output).toContain('Success');
+    expect(await mypy(python, ['rowsmith_rows'])).toContain('Success');
   });
 
   test('every module can be imported', async () => {
@@ -85,8 +84,6 @@ describePython('what the types refuse', () => {
       'print(1)',
     ];
     writeFileSync(join(python, 'program.py'), `${program.join('\n')}\n`);
-    await expect(
-      tool(python, ['-m', 'mypy', '--strict', '--warn-unreachable', 'program.py']),
-    ).rejects.toThrow(message);
+    await expect(mypy(python, ['--warn-unreachable', 'program.py'])).rejects.toThrow(message);
   });
 });

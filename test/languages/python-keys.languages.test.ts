@@ -169,7 +169,7 @@ function keysNear(keys: readonly string[]): readonly string[] {
 
 function expectSameParse(entity: RandomEntity, key: string, answer: Answer): void {
   const { model, samples } = entity;
-  const bytes = fromHex(key);
+  const bytes = fromHex(key)!;
   const values: Record<string, unknown> = {};
   const reason = model.key.foreignReason(bytes);
   if (reason !== undefined) {

@@ -22,7 +22,7 @@ import {
 import { fileFailed, replaceFile } from '../../tools/transfer/index.js';
 import { type CommandContext, defineCommand, flag, list, UsageError } from '../command.js';
 import { loadProject, type Project } from '../project/load-project.js';
-import { outdatedPrograms } from './generate/run-generators.js';
+import { outdatedPrograms } from '../project/run-generators.js';
 import { shortPath } from '../terminal/error-text.js';
 import type { Style } from '../terminal/style.js';
 import type { Terminal } from '../terminal/terminal.js';

@@ -80,6 +80,12 @@ export async function tool(folder: string, args: readonly string[]): Promise<str
   }
 }
 
+/** The output of mypy, which must find no fault; it keeps what it learned of Google's packages. */
+export async function mypy(folder: string, args: readonly string[]): Promise<string> {
+  const cache = join(dirname(await pythonPackages()), 'mypy-cache');
+  return tool(folder, ['-m', 'mypy', '--strict', '--cache-dir', cache, ...args]);
+}
+
 /** The answer of Python. */
 export interface Answer {
   readonly ok?: unknown;

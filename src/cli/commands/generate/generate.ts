@@ -15,7 +15,7 @@ import {
   manifestName,
   writeChanges,
 } from '../../../tools/output/index.js';
-import { runGenerators, usualGenerators } from './run-generators.js';
+import { runGenerators, usualGenerators } from '../../project/run-generators.js';
 
 const width = Math.max(...generators.map(({ name }) => name.length));
 

@@ -20,7 +20,7 @@ type Column = EntityModel['columns'][number];
 type MessageHomes = ReadonlyMap<string, Extract<ValueData, { readonly kind: 'message' }>>;
 
 /** Every entity, each followed by its indexes and rollups. */
-export function entitiesOf({ models, lockVersion }: GeneratorInput): readonly EntityData[] {
+export function entityDataOf({ models, lockVersion }: GeneratorInput): readonly EntityData[] {
   const homes = messageHomes(models);
   return models.flatMap((model) => {
     const version = lockVersion?.(model) ?? 'unknown';

@@ -2,7 +2,7 @@
 import { UniqueNames } from '../unique-names.js';
 
 /** The words of a name: `cpuLoad`, `cpu_load` and `CPULoad` are `cpu` and `load`. */
-export function wordsOf(name: string): readonly string[] {
+export function nameWords(name: string): readonly string[] {
   return name
     .replace(/[^A-Za-z0-9]+/g, ' ')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -14,7 +14,7 @@ export function wordsOf(name: string): readonly string[] {
 /** `cpu_load`; `unnamed` for a name without a letter or digit of ASCII. */
 export function snakeCase(name: string): string {
   return startingWithLetter(
-    wordsOf(name)
+    nameWords(name)
       .map((word) => word.toLowerCase())
       .join('_'),
     'unnamed',
@@ -23,7 +23,7 @@ export function snakeCase(name: string): string {
 
 /** `CpuLoad`. */
 export function pascalCase(name: string): string {
-  const words = wordsOf(name).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  const words = nameWords(name).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return startingWithLetter(words.join(''), 'Unnamed');
 }
 

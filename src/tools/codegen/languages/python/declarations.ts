@@ -8,14 +8,14 @@ import type {
   ValueData,
 } from '../entity-data.js';
 import { portablePattern } from '../pattern.js';
-import { bytes, call, named, type Source, text, tuple } from './layout.js';
+import { bytes, call, named, type PythonSource, text, tuple } from './layout.js';
 import type { PythonNames } from './names.js';
-import { constant, literal, messageClass } from './types.js';
+import { constant, scalarLiteral, messageClass } from './types.js';
 
 /** `rt.Key(...)`. */
-export function keySource({ name, key }: EntityData, names: PythonNames): Source {
+export function keySource({ name, key }: EntityData, names: PythonNames): PythonSource {
   const format = typeof key.format === 'string' ? key.format : key.format.delimiter;
-  const items: Source[] = [
+  const items: PythonSource[] = [
     text(name),
     text(format),
     ...key.parts.map((part) => partSource(part, names)),
@@ -27,21 +27,21 @@ export function keySource({ name, key }: EntityData, names: PythonNames): Source
   return call('rt.Key', items);
 }
 
-function partSource(part: PartData, names: PythonNames): Source {
+function partSource(part: PartData, names: PythonNames): PythonSource {
   if (part.kind === 'literal') return call('rt.Literal', [text(part.text)]);
   const { segment } = part;
   return segmentSource(segment, names.properties.get(segment.property)!);
 }
 
 /** `rt.Segment(...)` with the options that are not the defaults of the runtime. */
-export function segmentSource(segment: SegmentData, name: string): Source {
-  const items: Source[] = [
+export function segmentSource(segment: SegmentData, name: string): PythonSource {
+  const items: PythonSource[] = [
     named('property', text(segment.property)),
     named('name', text(name)),
     named('kind', text(segment.kind)),
     named('encoding', text(segment.encoding)),
   ];
-  const add = (option: string, value: Source | undefined): void => {
+  const add = (option: string, value: PythonSource | undefined): void => {
     if (value !== undefined) items.push(named(option, value));
   };
   const { max, maxLength, floor, unordered, rules } = segment;
@@ -65,21 +65,21 @@ export function segmentSource(segment: SegmentData, name: string): Source {
   return call('rt.Segment', items);
 }
 
-function rulesSource(rules: RuleData, scalar: string): Source | undefined {
-  const items: Source[] = [];
+function rulesSource(rules: RuleData, scalar: string): PythonSource | undefined {
+  const items: PythonSource[] = [];
   const { oneOf, minLength, maxLength, pattern, min, max } = rules;
   if (oneOf !== undefined)
-    items.push(named('one_of', tuple(oneOf.map((each) => literal(each, scalar)))));
+    items.push(named('one_of', tuple(oneOf.map((each) => scalarLiteral(each, scalar)))));
   if (minLength !== undefined) items.push(named('min_length', String(minLength)));
   if (maxLength !== undefined) items.push(named('max_length', String(maxLength)));
   const source = pattern && patternSource(pattern);
   if (source !== undefined) items.push(named('pattern', source));
-  if (min !== undefined) items.push(named('min', literal(min, scalar)));
-  if (max !== undefined) items.push(named('max', literal(max, scalar)));
+  if (min !== undefined) items.push(named('min', scalarLiteral(min, scalar)));
+  if (max !== undefined) items.push(named('max', scalarLiteral(max, scalar)));
   return items.length === 0 ? undefined : call('rt.Rules', items);
 }
 
-function patternSource({ source, flags }: NonNullable<RuleData['pattern']>): Source | undefined {
+function patternSource({ source, flags }: NonNullable<RuleData['pattern']>): PythonSource | undefined {
   const pattern = new RegExp(source, flags);
   const portable = portablePattern(pattern);
   if (portable === undefined) return undefined;
@@ -91,9 +91,9 @@ function patternSource({ source, flags }: NonNullable<RuleData['pattern']>): Sou
 }
 
 /** `rt.Entity(...)`; `key` is the name of the key. */
-export function entitySource(entity: EntityData, key: string, names: PythonNames): Source {
+export function entitySource(entity: EntityData, key: string, names: PythonNames): PythonSource {
   const columns = entity.columns.map((column) => columnSource(column, names));
-  const items: Source[] = [key, columns.length === 0 ? '()' : tuple(columns)];
+  const items: PythonSource[] = [key, columns.length === 0 ? '()' : tuple(columns)];
   const { marker, cellTime, expiry, maxAges, existsBy } = entity;
   const cell = (name: string, at: typeof marker): void => {
     if (at !== undefined) items.push(named(name, tuple([text(at.family), bytes(at.qualifier)])));
@@ -105,7 +105,7 @@ export function entitySource(entity: EntityData, key: string, names: PythonNames
     items.push(named('expiry', call('rt.Expiry', [name, String(expiry.ageMicros)])));
   }
   if (maxAges.length > 0) {
-    const ages = maxAges.map(({ family, micros, rule }): Source => ({
+    const ages = maxAges.map(({ family, micros, rule }): PythonSource => ({
       before: `${text(family)}: `,
       open: '(',
       items: [String(micros), text(rule)],
@@ -117,9 +117,9 @@ export function entitySource(entity: EntityData, key: string, names: PythonNames
   return call('rt.Entity', items);
 }
 
-function columnSource(column: ColumnData, names: PythonNames): Source {
+function columnSource(column: ColumnData, names: PythonNames): PythonSource {
   const { value, kind, qualifiers, rules } = column;
-  const items: Source[] = [
+  const items: PythonSource[] = [
     named('property', text(column.property)),
     named('name', text(names.properties.get(column.property)!)),
     named('family', text(column.family)),
@@ -140,7 +140,7 @@ function columnSource(column: ColumnData, names: PythonNames): Source {
   return call('rt.Column', items);
 }
 
-function codecSource(value: ValueData): Source {
+function codecSource(value: ValueData): PythonSource {
   if (value.kind === 'message') return call('rt.Packed', [messageClass(value)]);
   return call('rt.Scalar', [text(value.kind === 'custom' ? 'bytes' : value.scalar)]);
 }

@@ -1,6 +1,6 @@
 /** The functions of a generated module, and its classes. */
 import type { ColumnData, EntityData, SegmentData } from '../entity-data.js';
-import { call, docText, lines, prefixed, type Source } from './layout.js';
+import { call, docText, lines, prefixed, type PythonSource } from './layout.js';
 import type { PythonNames } from './names.js';
 import { columnField, segmentType } from './types.js';
 
@@ -19,15 +19,15 @@ export function namedSegments(
   );
 }
 
-function definition(name: string, parameters: readonly Source[], returns: string): string[] {
+function definition(name: string, parameters: readonly PythonSource[], returns: string): string[] {
   return [...lines(call(`def ${name}`, parameters, ` -> ${returns}`), '', ':')];
 }
 
-function stub(name: string, parameters: readonly Source[], returns: string): Block {
+function stub(name: string, parameters: readonly PythonSource[], returns: string): Block {
   return ['@overload', ...lines(call(`def ${name}`, parameters, ` -> ${returns}`), '', ': ...')];
 }
 
-function returned(value: Source): readonly string[] {
+function returned(value: PythonSource): readonly string[] {
   return lines(prefixed('return ', value), '    ');
 }
 
@@ -79,7 +79,7 @@ function columnLines(column: ColumnData, names: PythonNames): Block {
 export function keyFunctions(entity: EntityData, names: PythonNames): readonly Block[] {
   const segments = namedSegments(entity, names);
   const parameters = segments.map(([name, segment]) => `${name}: ${segmentType(segment)}`);
-  const values: Source = {
+  const values: PythonSource = {
     before: '',
     open: '{',
     items: segments.map(([name]) => `"${name}": ${name}`),
@@ -158,7 +158,7 @@ function boundTypes(segment: SegmentData): readonly string[] {
 }
 
 /** `from_row`. */
-export function rowReader(names: PythonNames): Block {
+export function fromRow(names: PythonNames): Block {
   return [
     ...definition('from_row', ['row: rt.AnyRow'], `${names.rowClass} | None`),
     doc('The row of either client; None if it has no cell of the entity.'),
@@ -211,7 +211,7 @@ function refusal({ name, unwritable }: EntityData, names: PythonNames): Block {
 
 function counterFunctions(entity: EntityData, names: PythonNames): readonly Block[] {
   const name = ({ property }: ColumnData): string => names.properties.get(property)!;
-  const values = (columns: readonly ColumnData[]): Source => ({
+  const values = (columns: readonly ColumnData[]): PythonSource => ({
     before: '',
     open: '{',
     items: columns.map((column) => `"${name(column)}": ${name(column)}`),

@@ -1,6 +1,6 @@
 /** `rowsmith generate python`: a package with a module for each entity, and one that they share. */
 import type { Generator, GeneratorInput, OutputFile } from '../../output-file.js';
-import { entitiesOf } from '../entities.js';
+import { entityDataOf } from '../entities.js';
 import { moduleText } from './module.js';
 import { pythonNames } from './names.js';
 import { runtimeText } from './runtime.js';
@@ -16,7 +16,7 @@ export const pythonGenerator: Generator = {
 };
 
 function pythonFiles(input: GeneratorInput): readonly OutputFile[] {
-  const entities = entitiesOf(input);
+  const entities = entityDataOf(input);
   const names = pythonNames(entities);
   const context = { entities, names, unsafeWriters: input.unsafeWriters === true };
   return [

@@ -4,39 +4,39 @@
 const maxColumns = 88;
 
 /** A piece of source: text, or a list in brackets with what is before and after it. */
-export type Source =
+export type PythonSource =
   | string
   | {
       readonly before: string;
       readonly open: '(' | '[' | '{';
-      readonly items: readonly Source[];
+      readonly items: readonly PythonSource[];
       readonly after: string;
     };
 
 const closing = { '(': ')', '[': ']', '{': '}' } as const;
 
 /** A call, a definition, or anything else in round brackets. */
-export function call(before: string, items: readonly Source[], after = ''): Source {
+export function call(before: string, items: readonly PythonSource[], after = ''): PythonSource {
   return { before, open: '(', items, after };
 }
 
 /** `name=value`. */
-export function named(name: string, value: Source): Source {
+export function named(name: string, value: PythonSource): PythonSource {
   return prefixed(`${name}=`, value);
 }
 
-export function prefixed(prefix: string, value: Source): Source {
+export function prefixed(prefix: string, value: PythonSource): PythonSource {
   if (typeof value === 'string') return prefix + value;
   return { ...value, before: prefix + value.before };
 }
 
 /** A tuple; of one item with the comma that makes it one. */
-export function tuple(items: readonly Source[]): Source {
+export function tuple(items: readonly PythonSource[]): PythonSource {
   return call('', items);
 }
 
 /** The lines of a piece at an indent. */
-export function lines(source: Source, indent = '', suffix = ''): readonly string[] {
+export function lines(source: PythonSource, indent = '', suffix = ''): readonly string[] {
   const oneLine = `${indent}${flat(source)}${suffix}`;
   if (typeof source === 'string' || columnsOf(oneLine) <= maxColumns) return [oneLine];
   const { before, open, items, after } = source;
@@ -59,7 +59,7 @@ function isWide(character: string): boolean {
   );
 }
 
-function flat(source: Source): string {
+function flat(source: PythonSource): string {
   if (typeof source === 'string') return source;
   const { before, open, items, after } = source;
   const isTuple = open === '(' && items.length === 1 && /(^|=|\(|, )$/.test(before);

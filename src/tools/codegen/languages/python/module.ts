@@ -8,10 +8,10 @@ import {
   namedSegments,
   rangeFunctions,
   rowClass,
-  rowReader,
+  fromRow,
   rowWriters,
 } from './functions.js';
-import { call, docText, lines, named, prefixed, type Source } from './layout.js';
+import { call, docText, lines, named, prefixed, type PythonSource } from './layout.js';
 import { holderProperty, type PythonNames } from './names.js';
 import { messageAlias, messageImport, rollupValueType, segmentType } from './types.js';
 
@@ -126,9 +126,9 @@ function rowFunctions(
 ): readonly Block[] {
   const { row } = entity;
   if (row.kind === 'rollup') return [bucketReader(entity, row.values, names)];
-  if (row.kind === 'entity') return [rowReader(names), ...rowWriters(entity, names, unsafeWriters)];
+  if (row.kind === 'entity') return [fromRow(names), ...rowWriters(entity, names, unsafeWriters)];
   const base = baseOf(entity, { unsafeWriters, ...context });
-  return [rowReader(names), rowKeyFunction(names, base, context)];
+  return [fromRow(names), rowKeyFunction(names, base, context)];
 }
 
 /** The key of the row that an entry of an index leads to. */
@@ -184,7 +184,7 @@ function bucketReader(
   names: PythonNames,
 ): Block {
   const cell = (property: string): string => `values["${names.properties.get(property)!}"]`;
-  const items: Source[] = [
+  const items: PythonSource[] = [
     ...namedSegments(entity, names).map(([name]) => named(name, `values["${name}"]`)),
     ...values.map((value) => named(names.values.get(value.name)!, valueSource(value, cell))),
     named('settled', `not ${cell('_marks')} and "s" not in ${cell('_state')}`),

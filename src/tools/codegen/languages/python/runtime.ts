@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
 import { messagesOfCodes, type Vocabulary, wordsIn } from '../words.js';
-import { lines, prefixed, type Source, text } from './layout.js';
+import { lines, prefixed, type PythonSource, text } from './layout.js';
 
 const vocabulary: Vocabulary = {
   time: 'a datetime',
@@ -31,17 +31,17 @@ export function runtimeText(): string {
     );
 }
 
-function filled(start: string, items: readonly Source[]): string {
+function filled(start: string, items: readonly PythonSource[]): string {
   return lines(prefixed(start, { before: '', open: '{', items, after: '' })).join('\n');
 }
 
-function messageItems(): readonly Source[] {
+function messageItems(): readonly PythonSource[] {
   return Object.entries(messagesOfCodes).map(
     ([code, message]) => `${text(code)}: ${text(message)}`,
   );
 }
 
-function wordItems(): readonly Source[] {
+function wordItems(): readonly PythonSource[] {
   return Object.entries(wordsIn(vocabulary)).map(([name, [problem, fix]]) => ({
     before: `${text(name)}: `,
     open: '(',

@@ -58,7 +58,7 @@ function literalType(members: readonly (string | number | bigint)[]): string {
 }
 
 /** The type of one value of a column. */
-export function valueType(value: ValueData, rules: RuleData | undefined): string {
+export function pythonType(value: ValueData, rules: RuleData | undefined): string {
   if (value.kind === 'custom') return 'bytes';
   if (value.kind === 'message') return messageType(value);
   const members = rules?.oneOf;
@@ -104,7 +104,7 @@ export function messageImport(file: string): string | undefined {
 /** The type of a column, and the default of its field in the class; undefined for none. */
 export function columnField(column: ColumnData): { type: string; default: string | undefined } {
   const { kind, value, rules, qualifiers, required } = column;
-  const type = valueType(value, rules);
+  const type = pythonType(value, rules);
   if (kind === 'map')
     return {
       type: `dict[${segmentType(qualifiers!)}, ${type}]`,
@@ -119,11 +119,11 @@ export function columnField(column: ColumnData): { type: string; default: string
 
 /** The declared default of a column. */
 export function constant({ default: value, value: stored }: ColumnData): string {
-  return literal(value!, stored.kind === 'scalar' ? stored.scalar : '');
+  return scalarLiteral(value!, stored.kind === 'scalar' ? stored.scalar : '');
 }
 
 /** A value of a declaration, which a scalar stores. */
-export function literal(value: string | number | bigint | boolean, scalar: string): string {
+export function scalarLiteral(value: string | number | bigint | boolean, scalar: string): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'number') return numberLiteral(value, scalar);
@@ -151,7 +151,7 @@ export function rollupValueType(
     time: 'datetime',
     fraction: 'float',
     single: 'float',
-    stored: stored === undefined ? 'Any' : valueType(stored.value, undefined),
+    stored: stored === undefined ? 'Any' : pythonType(stored.value, undefined),
   }[number];
   return kind === 'sum' || type === 'Any' ? type : `${type} | None`;
 }
