@@ -5,7 +5,7 @@
  * references, names, `.` (line breaks differ) and `\s` (its characters differ).
  */
 const token =
-  /[A-Za-z0-9 _,:;@%&=~'"!<>\/#-]|\\[dwDW]|\\[.\\\/^$*+?()[\]{}|-]|\[\^?(?:[A-Za-z0-9 _,:;@%&=~'"!<>.\/#+*?()|$-]|\\[dw]|\\[.\\\/^$*+?()[\]{}|-])+\]|\(\?:|[()|^$]|[*+?]\??|\{\d+(?:,\d*)?\}\??/y;
+  /[A-Za-z0-9 _,:;@%&=~'"!<>\/#-]|\\[dwDW]|\\[.\\\/^$*+?()[\]{}|-]|\[\^?(?:[A-Za-z0-9 _,:;@%&=~'"!<>.\/#+*?()|$-]|\\[dw]|\\[.\\\/^$*+?()[\]{}|-])+\]|\(\?:|\((?!\?)|[)|^$]|[*+?]\??|\{\d+(?:,\d*)?\}\??/y;
 
 /** The source of a pattern without flags, if it is portable; `$` is the end of the text. */
 export function portablePattern({ source, flags }: RegExp): string | undefined {
