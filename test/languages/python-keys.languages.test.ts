@@ -179,7 +179,8 @@ function expectSameParse(entity: RandomEntity, key: string, answer: Answer): voi
   }
   model.key.decoder()(bytes, 0, bytes.length, values);
   const isTooEarly = Object.values(values).some(
-    (value) => value instanceof Date && (value.getTime() < firstMs || value.getTime() > 253_402_300_799_999),
+    (value) =>
+      value instanceof Date && (value.getTime() < firstMs || value.getTime() > 253_402_300_799_999),
   );
   if (isTooEarly) expect(answer.error?.code).toBe('UNSUPPORTED');
   else expect([key, answer.ok]).toEqual([key, taggedParsed(samples, values)]);

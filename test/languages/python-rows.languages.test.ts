@@ -20,7 +20,9 @@ const emulator = findEmulator();
 
 async function ourServer() {
   const engine = await openMemoryEngine();
-  const { address, close } = await startServer(engine, { instance: 'projects/p/instances/instance-1' });
+  const { address, close } = await startServer(engine, {
+    instance: 'projects/p/instances/instance-1',
+  });
   return {
     address,
     close: async () => {
@@ -285,7 +287,10 @@ describePython.each(servers)('rows on $name', ({ start }) => {
       [{ total: 2n ** 63n }, { total: { $int: String(2n ** 63n) } }],
       [{ half: 1e300 }, { half: { $float: '7e37e43c8800759c' } }],
       [{ sensor: 100_000 }, { sensor: { $int: '100000' } }],
-      [{ active: 1, raw: 'x' }, { active: { $int: '1' }, raw: 'x' }],
+      [
+        { active: 1, raw: 'x' },
+        { active: { $int: '1' }, raw: 'x' },
+      ],
       [
         { history: [{ at: new Date(-1), value: 1 }] },
         { history: [{ $version: [{ $time: -1 }, { $float: '3ff0000000000000' }] }] },
@@ -293,10 +298,12 @@ describePython.each(servers)('rows on $name', ({ start }) => {
     ];
     for (const [given, inPython] of wrong) {
       const sensors = db.repository(Sensor);
-      const expected: unknown = await sensors
-        .save(Object.assign(new Sensor(), base, given))
-        .then(() => 'saved', (error: unknown) => error);
-      if (!isRowsmithError(expected)) throw new Error(`TypeScript accepts ${JSON.stringify(given)}`);
+      const expected: unknown = await sensors.save(Object.assign(new Sensor(), base, given)).then(
+        () => 'saved',
+        (error: unknown) => error,
+      );
+      if (!isRowsmithError(expected))
+        throw new Error(`TypeScript accepts ${JSON.stringify(given)}`);
       const [{ error }] = await python.ask([
         {
           op: 'write',

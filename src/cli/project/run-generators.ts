@@ -1,11 +1,6 @@
 /** Runs generators on a project, and says which programs in other languages are outdated. */
 import { type Generator, generators } from '../../tools/codegen/index.js';
-import {
-  changesOf,
-  generatedBefore,
-  manifestName,
-  type Output,
-} from '../../tools/output/index.js';
+import { changesOf, generatedBefore, manifestName, type Output } from '../../tools/output/index.js';
 import { declarationVersions, type Lock, reservedOf } from '../../tools/schema/index.js';
 import type { Project } from './load-project.js';
 

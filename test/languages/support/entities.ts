@@ -81,7 +81,10 @@ export class Sensor {
   @Packed('m', () => Status) status?: Status;
   @Versions('v', 'double') history?: Version<number>[];
   @ColumnMap('tags', 'string') tags?: Map<string, string>;
-  @ColumnMap('hours', 'double', { qualifiers: 'timestamp', order: 'desc' }) hours?: Map<Date, number>;
+  @ColumnMap('hours', 'double', { qualifiers: 'timestamp', order: 'desc' }) hours?: Map<
+    Date,
+    number
+  >;
   @Counter('c') hits?: bigint;
   @Counter('sums') reads?: bigint;
   @ColumnMap('votes', 'int64') best?: Map<string, bigint>;

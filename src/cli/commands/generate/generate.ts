@@ -23,7 +23,7 @@ const options = {
   check: flag(
     'Write nothing; if a file is not as it would be generated, show the difference. For CI',
   ),
-  unsafeWriters: flag(
+  'unsafe-writers': flag(
     'In other languages: also write rows that only TypeScript keeps consistent, with the reason ' +
       'as a comment',
   ),

@@ -18,7 +18,10 @@ async function filesOf(models: ReturnType<typeof buildModels>): Promise<Map<stri
 test('the modules of every kind of entity', async () => {
   const files = await filesOf(buildModels(rowEntities));
   const shown = [...files].filter(([path]) => !['runtime.py', '__init__.py'].includes(path));
-  expectGolden('codegen/python.txt', shown.map(([path, source]) => `# ${path}\n${source}`).join('\n'));
+  expectGolden(
+    'codegen/python.txt',
+    shown.map(([path, source]) => `# ${path}\n${source}`).join('\n'),
+  );
 });
 
 test('the order of entities changes no module', async () => {

@@ -79,7 +79,10 @@ function rulesSource(rules: RuleData, scalar: string): PythonSource | undefined 
   return items.length === 0 ? undefined : call('rt.Rules', items);
 }
 
-function patternSource({ source, flags }: NonNullable<RuleData['pattern']>): PythonSource | undefined {
+function patternSource({
+  source,
+  flags,
+}: NonNullable<RuleData['pattern']>): PythonSource | undefined {
   const pattern = new RegExp(source, flags);
   const portable = portablePattern(pattern);
   if (portable === undefined) return undefined;
