@@ -1,5 +1,5 @@
 /** Generated Python as its tools see it: Black has nothing to change, and mypy finds no fault. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { column, defineEntity, literal, rowKey } from '../../src/index.js';
@@ -85,5 +85,18 @@ describePython('what the types refuse', () => {
     ];
     writeFileSync(join(python, 'program.py'), `${program.join('\n')}\n`);
     await expect(mypy(python, ['--warn-unreachable', 'program.py'])).rejects.toThrow(message);
+  });
+});
+
+describePython('the guide', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rowsmith-python-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('its program has types that mypy accepts', async () => {
+    const guide = readFileSync(join(__dirname, '../../docs/guide/python.md'), 'utf8');
+    const [, program] = /^```python\n([^]*?)^```$/m.exec(guide)!;
+    const python = await writePython(folder, buildModels(all));
+    writeFileSync(join(python, 'program.py'), program);
+    expect(await mypy(python, ['program.py'])).toContain('Success');
   });
 });
