@@ -27,12 +27,12 @@ function hostileModels(): readonly EntityModel[] {
       name,
       table: `t${i}`,
       families: { f: {} },
-      key: rowKey(literal('"\'\\\n#ü') as never, first as never),
+      key: rowKey(literal('"\'\\\n#ü'), first as never),
       segments: { [first]: 'string' },
       columns: Object.fromEntries(others.map((each) => [each, column('f', 'string')])),
     } as never);
   });
-  return buildModels(classes as never);
+  return buildModels(classes);
 }
 
 describePython.each([

@@ -123,14 +123,14 @@ describePython('key vectors', () => {
         name: `Vector${i}`,
         table: `t${i}`,
         families: { f: {} },
-        key: rowKey(literal('k') as never, 'v' as never),
+        key: rowKey(literal('k'), 'v' as never),
         segments: {
           v: Object.fromEntries(Object.entries(type).filter(([, each]) => each != null)),
         },
         columns: { note: column('f', 'string') },
       } as never),
     );
-    const models = buildModels(classes as never);
+    const models = buildModels(classes);
     const python = await PythonProcess.start(await writePython(folder, models));
     const values = cases.map(({ vector, declaration: [, tag] }) => ({
       v: tag(expanded(vector.value)),

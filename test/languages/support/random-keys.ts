@@ -59,7 +59,7 @@ function entityOf(
     return text === undefined ? [each] : [literal(text), each];
   });
   const end = literals[4];
-  if (end !== undefined) parts.push(literal(end) as never);
+  if (end !== undefined) parts.push(literal(end));
   return buildEntity(name, {
     keyFormat: formats[format],
     key: rowKey(...(parts as [string])),
@@ -88,7 +88,7 @@ function buildEntity(
     columns: { note: column('f', 'string') },
   } as never);
   try {
-    const [model] = buildModels([entityClass as never]);
+    const [model] = buildModels([entityClass]);
     return { model, samples };
   } catch {
     return undefined;

@@ -27,7 +27,7 @@ test('the modules of every kind of entity', async () => {
 test('the order of entities changes no module', async () => {
   const forwards = await filesOf(buildModels(rowEntities));
   const backwards = await filesOf(buildModels([...rowEntities].reverse()));
-  expect([...backwards].sort()).toEqual([...forwards].sort());
+  expect(Object.fromEntries(backwards)).toEqual(Object.fromEntries(forwards));
 });
 
 test('the runtime has every sentence that it refuses with', async () => {
@@ -98,6 +98,6 @@ test('a pattern that is not portable leaves readers', async () => {
     segments: { id: { kind: 'string', pattern: /^\p{L}+$/u } },
     columns: { note: column('f', 'string') },
   } as never);
-  const source = (await filesOf(buildModels([Named as never]))).get('named.py')!;
+  const source = (await filesOf(buildModels([Named]))).get('named.py')!;
   expect(source).toContain("the pattern of 'id' means something else outside JavaScript");
 });
