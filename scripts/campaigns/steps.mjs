@@ -11,7 +11,9 @@
  * @property {Readonly<Record<string, number | string>> | readonly string[]} [slice] Variables or
  *   arguments that replace those of the campaign in a slice. Without it a slice leaves the part out.
  * @property {true} [slow] Its suites are slow ones. A slice runs suites of every back end in memory
- *   only: on the others .ci/run has run them just before.
+ *   only: on other back ends, the slow section of .ci/run runs them.
+ * @property {true} [sliceHasMore] A slice has at least the cases that `npm run test:slow` has, so CI
+ *   leaves the suites out of its slow section.
  * @property {'slow' | 'quick'} [suites] Which suites a slice runs: `stepsOf` sets it.
  *
  * @typedef {object} Campaign
@@ -26,6 +28,8 @@
  * @property {string} line The command to repeat it. It identifies the step.
  * @property {readonly string[]} args Arguments of Node.
  * @property {Record<string, string>} env
+ * @property {'suites' | 'all' | 'nothing'} repeats What runs once more if it fails in a slice. A fault
+ *   of the torture is lost data, which chance shows and no second run refutes.
  */
 
 /** Distance of the seeds of two rounds: more than the number of cases of a round. */
@@ -101,5 +105,12 @@ function stepOf({ test, script, args = [], env = {}, rounds = 1, suites }, round
         ? [String(script), ...all]
         : [jest, '--silent', longTests, ...selection, ...test.split(' '), ...all],
     env: variables,
+    repeats: repeatsOf(script),
   };
+}
+
+/** @param {string | undefined} script @returns {Step['repeats']} */
+function repeatsOf(script) {
+  if (script === undefined) return 'suites';
+  return script === 'scripts/torture.mjs' ? 'nothing' : 'all';
 }

@@ -58,7 +58,10 @@ async function installSet(folder, members, tarball, report) {
   // With messages also under `npm run --silent`: they tell whether the machine is at fault.
   const options =
     '--ignore-scripts --no-package-lock --no-audit --no-fund --fetch-retries=2 --loglevel=error';
-  const result = await runCommand(`npm install --prefer-offline ${options}`, folder);
+  const command = `npm install --prefer-offline ${options}`;
+  let result = await runCommand(command, folder);
+  // What the network refuses once is asked for again.
+  if (!result.ok && unreachable.test(result.output)) result = await runCommand(command, folder);
   if (result.ok) writeFileSync(stamp, text);
   else rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
   return { ...result, folder, state: stateOf(result) };

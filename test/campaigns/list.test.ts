@@ -12,6 +12,7 @@ interface Part {
   readonly rounds?: number;
   readonly slice?: Readonly<Record<string, number | string>> | readonly string[];
   readonly slow?: true;
+  readonly sliceHasMore?: true;
 }
 interface Campaign {
   readonly name: string;
@@ -23,6 +24,7 @@ interface Campaign {
 interface Step {
   readonly line: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly repeats: 'suites' | 'all' | 'nothing';
 }
 
 /** Jest does not load modules of the other system: Node prints them. */
@@ -149,6 +151,27 @@ test('tests with the same variables are one step of a slice', () => {
     .flatMap(([, slice]) => slice)
     .find((each) => /plain-codec/.test(each.line))!;
   expect(line).toMatch(/ npx jest --ignoreProjects slow -- \S+\/plain-codec \S+\/patterns$/);
+});
+
+test('a slice that CI runs instead of slow suites has at least as many cases', () => {
+  const parts = campaigns.flatMap((each) => each.parts).filter((part) => part.sliceHasMore);
+  expect(parts.map((part) => part.test)).toContain('test/differential/shard');
+  for (const { test: path, slow = false, slice } of parts) {
+    const files = filesOf(path!);
+    const [[variable, cases]] = Object.entries(slice as Readonly<Record<string, number>>);
+    const text = [...files.tests, ...files.beside].map(read).join();
+    const sizes = new RegExp(`process\\.env\\.${variable} \\?\\? (\\d+)`, 'g');
+    const usual = [...text.matchAll(sizes)].map((match) => Number(match[1]));
+    expect([path, slow, usual.length > 0]).toEqual([path, true, true]);
+    expect(cases).toBeGreaterThanOrEqual(Math.max(...usual));
+  }
+});
+
+test('CI runs failed suites and mutants once more, and never the torture', () => {
+  for (const { line, repeats } of steps.flat(2).flat()) {
+    const expected = line.includes('scripts/torture.mjs') ? 'nothing' : 'all';
+    expect([line, repeats]).toEqual([line, line.includes('npx jest') ? 'suites' : expected]);
+  }
 });
 
 test('every test with a variable size belongs to a campaign', () => {

@@ -9,10 +9,15 @@ import { root } from '../support/built-package.js';
 
 /** Paths below test/ that Jest runs with these options. */
 function listed(...options: readonly string[]): readonly string[] {
+  return listedWith({}, ...options);
+}
+
+function listedWith(env: NodeJS.ProcessEnv, ...options: readonly string[]): readonly string[] {
   const jest = join(root, 'node_modules/jest/bin/jest.js');
   const output = execFileSync(process.execPath, [jest, '--listTests', '--json', ...options], {
     cwd: root,
     encoding: 'utf8',
+    env: { ...process.env, ...env },
   });
   const paths = JSON.parse(output.slice(output.indexOf('['))) as readonly string[];
   return paths.map((path) => relative(join(root, 'test'), path).replaceAll('\\', '/')).sort();
@@ -53,4 +58,28 @@ test.each([
   ['package', 'package/packed.test.ts'],
 ])('npm test runs the real component: %s', (_component, name) => {
   expect(quick).toContain(name);
+});
+
+const partsOfCi = ['1/3', '2/3', '3/3'].map((SLOW_PART) =>
+  listedWith({ SLOW_PART, WITHOUT_CAMPAIGNS: '1' }, '--selectProjects', 'slow'),
+);
+
+test('the three parts of CI have each slow suite once, but those of the campaigns', () => {
+  const all = partsOfCi.flat();
+  expect(new Set(all).size).toBe(all.length);
+  expect(slow).toEqual(expect.arrayContaining(all));
+  const left = slow.filter((name) => !all.includes(name));
+  // test/campaigns/list.test.ts: their slices have more cases.
+  expect(left).toContain('differential/shard-1.slow.test.ts');
+  expect(left.length).toBeLessThan(12);
+  for (const part of partsOfCi) expect(part.length).toBeGreaterThan(slow.length / 5);
+});
+
+test('the heaviest suites exist, and go to different parts', () => {
+  const text = readFileSync(join(root, 'scripts/jest/slow-suites.mjs'), 'utf8');
+  const list = /const heavy = \[([^]*?)\]\.map/.exec(text)![1];
+  const heavy = [...list.matchAll(/'([^']+)'/g)].map((match) => `${match[1]}.slow.test.ts`);
+  expect(heavy.length).toBeGreaterThan(10);
+  for (const [i, name] of heavy.entries())
+    expect([name, partsOfCi.findIndex((part) => part.includes(name))]).toEqual([name, i % 3]);
 });

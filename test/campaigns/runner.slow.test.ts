@@ -1,4 +1,6 @@
 /** scripts/campaigns.mjs, with small commands in a separate repository. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ended, Repository } from './repository.js';
 
@@ -163,6 +165,45 @@ test('slices run each time, are not recorded, and leave out those with a section
   expect((await repository.run(['--slice'])).status).toBe(1);
   await repository.run(['three']);
   expect(repository.started().slice(2)).toEqual(['a', 'b', 'c']);
+});
+
+test('a part of the slices; the parts have each once', async () => {
+  const parts: string[][] = [];
+  for (const part of ['1/2', '2/2']) {
+    expect((await repository.run(['--slice', '--part', part])).status).toBe(0);
+    parts.push(repository.started());
+  }
+  expect(parts).toEqual([['a-slice'], ['r-slice']]);
+  const bad = await repository.run(['--slice', '--part', '3/2']);
+  expect(bad.status).not.toBe(0);
+  expect(bad.errors).toContain("'3/2' is not a part");
+});
+
+test('what has failed in a slice is written for CI, which runs it once more, with its seed', async () => {
+  const file = join(repository.folder, '.tmp/failed');
+  repository.order({ 'r-slice': 'fail' });
+  expect((await repository.run(['--slice'], { FAILED_SUITES: file })).status).toBe(1);
+  expect(readFileSync(file, 'utf8')).toBe('# 0 passed, 0 skipped\nstep.mjs\n');
+  const failed = repository.lines().find((line) => line.startsWith('r-slice'))!;
+  const again = await repository.run(['--slice'], { ONLY_SUITES: file });
+  expect(again.status).toBe(1);
+  expect(again.output).not.toMatch(/^\w+ +three/m);
+  repository.order({});
+  expect((await repository.run(['--slice'], { ONLY_SUITES: file })).status).toBe(0);
+  const seed = failed.split(' ')[1];
+  const repeated = repository.lines().map((line) => line.split(' ').slice(0, 2));
+  expect(repeated).toEqual([
+    ['r-slice', seed],
+    ['r-slice', seed],
+  ]);
+});
+
+test('nothing is written if a slice has not ended in time', async () => {
+  const file = join(repository.folder, '.tmp/failed');
+  repository.order({ 'a-slice': 'fail', 'r-slice': 'hang' });
+  const { status } = await repository.run(['--slice', '--limit', '5'], { FAILED_SUITES: file });
+  expect(status).toBe(1);
+  expect(existsSync(file)).toBe(false);
 });
 
 test('JSON goes to standard output alone', async () => {

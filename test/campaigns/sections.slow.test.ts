@@ -1,33 +1,11 @@
-/** Sections with the functions of CI: what they print, and when they fail. All run at the same time. */
-import { spawn } from 'node:child_process';
-import { root } from '../support/built-package.js';
+/**
+ * Sections with the functions of CI: what they print, and when they fail. All run at the same time.
+ * suites.test.ts has those with test suites.
+ */
+import { type Outcome, runSections } from './run-sections.js';
 
 /** CI runs on Unix. */
 const onUnix = process.platform === 'win32' ? describe.skip : describe;
-
-interface Outcome {
-  readonly output: string;
-  readonly errors: string;
-  readonly failed: boolean;
-}
-
-/** Runs lines with the functions of CI. */
-function run(lines: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
-  const program = `set -uo pipefail\nsource .ci/sections.sh\n${lines}\nprintf '%s\\n' "\${summary[@]}"\nexit "$failed"`;
-  const child = spawn('bash', ['-c', program], {
-    cwd: root,
-    env: { ...process.env, CI_SLOWNESS: '1', ...env },
-  });
-  const text = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (part: string) => (text[name] += part));
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (status) =>
-      resolve({ output: text.stdout, errors: text.stderr, failed: status !== 0 }),
-    );
-  });
-}
 
 // A busy machine starts a process seconds late: the windows are wide.
 const halves = 'section one 60 sleep 1.2; section two 60 sleep 1.2; whole';
@@ -47,7 +25,7 @@ onUnix('a section', () => {
   beforeAll(async () => {
     const runs = Object.entries(lines).map(async ([name, text]) => {
       const env = name === 'busy' ? { CI_SLOWNESS: '60' } : {};
-      return [name, await run(text, env)] as const;
+      return [name, await runSections(text, env)] as const;
     });
     outcomes = Object.fromEntries(await Promise.all(runs)) as typeof outcomes;
   });

@@ -5,15 +5,41 @@ import { join } from 'node:path';
 import { root } from '../support/built-package.js';
 
 const script = readFileSync(join(root, '.ci/run'), 'utf8');
-test('every section has a budget, and so has the whole run: 50 minutes', () => {
-  const lines = script.split('\n').filter((line) => /^(section|together)\b/.test(line));
-  const budgets = lines.map((line) =>
-    Number(/^(?:section [a-z-]+|together) (\d+) /.exec(line)?.[1]),
+
+/** What .ci/run chooses at a commit. */
+function chosenAt(commit: string, env: NodeJS.ProcessEnv = {}): string {
+  const choice = /^CI_PART=[^]*?^esac$/m.exec(script)![0];
+  const names = '$CI_PART $part $slow_budget $campaigns_budget $whole_budget';
+  const { CI_PART: _, ...inherited } = process.env;
+  return execFileSync('bash', ['-uc', `commit=${commit}\n${choice}\necho "${names}"`], {
+    encoding: 'utf8',
+    env: { ...inherited, ...env },
+  }).trim();
+}
+/** CI runs on Unix. */
+const onUnix = process.platform === 'win32' ? test.skip : test;
+
+test('every section has a budget', () => {
+  const lines = script.split('\n').filter((line) => /^ *(section|suites|together)\b/.test(line));
+  const budget = /^ *((section|suites) [a-z-]+|together) (\d+|"\$[a-z]+_budget") /;
+  expect(lines.length).toBeGreaterThan(8);
+  expect(lines.filter((line) => !budget.test(line))).toEqual([]);
+  expect(script).toMatch(/^whole "\$whole_budget"$/m);
+});
+
+onUnix('the commit chooses a third, with 35 minutes for the whole; all parts have 50', () => {
+  const parts = Array.from({ length: 16 }, (_, digit) => chosenAt(`abc${digit.toString(16)}0`));
+  for (const [digit, chosen] of parts.entries()) {
+    const number = (digit % 3) + 1;
+    expect(chosen).toMatch(new RegExp(`^${number} ${number}/3 \\d+ \\d+ 2100$`));
+  }
+  expect(chosenAt('abc10', { CI_PART: '3' })).toMatch(/^3 3\/3 .* 2100$/);
+  expect(chosenAt('abc10', { CI_PART: 'all' })).toMatch(/^all 1\/1 \d+ \d+ 3000$/);
+  expect(() => chosenAt('abc10', { CI_PART: '4' })).toThrow('Command failed');
+  // GitHub runs everything.
+  expect(readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8')).toMatch(
+    /run: bash \.ci\/run\n +env: \{.* CI_PART: all \}/,
   );
-  expect(budgets.length).toBeGreaterThan(8);
-  for (const budget of budgets) expect(budget).toBeGreaterThan(0);
-  expect(Math.max(...budgets)).toBeLessThanOrEqual(1200);
-  expect(script).toMatch(/^whole 3000$/m);
 });
 
 test('npm test and CI run the suites of every project of Jest', () => {
@@ -25,9 +51,14 @@ test('npm test and CI run the suites of every project of Jest', () => {
     'test:slow': 'jest --selectProjects slow',
     'test:languages': 'jest --config scripts/jest/languages.mjs',
   });
-  expect(script).toMatch(/^section tests \d+ npm test$/m);
-  expect(script).toMatch(/^section slow \d+ npm run --silent test:slow$/m);
-  expect(script).toMatch(/^section languages \d+ npm run --silent test:languages$/m);
+  expect(script).toMatch(/^suites tests \d+ npm test$/m);
+  expect(script).toMatch(
+    /^suites slow \S+ env SLOW_PART="\$part" WITHOUT_CAMPAIGNS=1 npm run --silent test:slow$/m,
+  );
+  expect(script).toMatch(/^suites languages \d+ npm run --silent test:languages$/m);
+  expect(script).toMatch(
+    /^suites campaigns \S+ npm run --silent test:all -- --slice --part "\$part"$/m,
+  );
 });
 
 test('every npm script that CI runs exists', () => {

@@ -21,23 +21,71 @@ const run = (...args: string[]) => command(empty, args);
 
 const head = `# Commands
 
-What \`rowsmith help COMMAND\` prints for each command: usage, options, examples, exit codes and the JSON of \`--json\`, as
-TypeScript types. Types with names are types of the package, with times and 64-bit integers as text. All commands exit with
-0 when everything was done, with 1 after an error, and with 2 after a usage error. [The rowsmith
-command](guide/cli.md) is the guide. \`UPDATE_GOLDEN=1 npx jest test/cli/run\` writes this page.
+Usage, options and exit codes of each command. \`rowsmith help COMMAND\` also prints examples and the
+JSON of \`--json\`. All commands exit with 0 when everything was done, 1 after an error, and 2 after
+a usage error. [The rowsmith command](guide/cli.md) is the guide.
+\`UPDATE_GOLDEN=1 npx jest test/cli/run\` writes this page.
 `;
 
+const block = (text: string): string => `\`\`\`text\n${text}\`\`\`\n`;
+
+/** The options in the help of a command, each with its name and the lines that it takes. */
+const optionsOf = (help: string): readonly (readonly [text: string, name: string])[] =>
+  [...help.matchAll(/^ {2}(--[\w-]+)(?: .*)?\n(?: {4,}.*\n)*/gm)].map(([text, name]) => [
+    text,
+    name,
+  ]);
+
+/** Names in lines of at most 100 characters. */
+function sharedNames(names: readonly string[]): string {
+  const lines = ['  Shared:'];
+  for (const name of names) {
+    const line = `${lines.at(-1)!} ${name}`;
+    if (line.length <= 100) lines[lines.length - 1] = line;
+    else lines.push(`         ${name}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Help without the examples and the JSON. */
+const withoutExamples = (help: string): string =>
+  help.replace(/\nExamples:\n(?: .*\n)*/, '').replace(/\nWith --json[^]*$/, '');
+
+/** The page, on which options that several commands have stand once. */
+function page(main: string, helps: ReadonlyMap<string, string>): string {
+  const general = /^Options of every command:\n(?: .*\n)*/m.exec(main)![0];
+  const all = [...helps.values()].flatMap((help) => optionsOf(help).map(([text]) => text));
+  const shared = new Set(all.filter((text, i) => all.indexOf(text) !== i));
+  const section = ([name, help]: [string, string]): string => {
+    const options = optionsOf(help);
+    const [own, common] = [false, true].map((is) =>
+      options.filter(([text]) => shared.has(text) === is),
+    );
+    const list = own.map(([text]) => text);
+    if (common.length > 0) list.push(sharedNames(common.map(([, each]) => each)));
+    const whole = options.map(([text]) => text).join('');
+    expect(help).toContain(whole);
+    const text = withoutExamples(help.replace(whole, () => list.join('')));
+    return `## ${name}\n\n${block(text)}`;
+  };
+  const sections = [...helps].map(section).join('\n');
+  const options = block(`${general}\nOptions of several commands:\n${[...shared].join('')}`);
+  return `${head}\n## Shared options\n\n${options}\n${sections}`;
+}
+
 test('the help of rowsmith and of each command', async () => {
-  const texts = [`\`\`\`text\n${(await run('--help')).out}\`\`\`\n`];
+  const helps = new Map<string, string>();
   for (const name of commands.keys()) {
     const { status, out, err } = await run(name, '--help');
     expect([status, err]).toEqual([exit.ok, '']);
     // The first lines show how the command is called and what it does.
     expect(out).toMatch(new RegExp(`^Usage: rowsmith ${name}\\b.*\\n\\n[A-Z]`));
     expect(out.split('\n').filter((line) => line.length > 100)).toEqual([]);
-    texts.push(`## ${name}\n\n\`\`\`text\n${out}\`\`\`\n`);
+    helps.set(name, out);
   }
-  expectGolden('../../docs/commands.md', `${head}\n${texts.join('\n')}`);
+  const { out: main } = await run('--help');
+  expectGolden('help.txt', [main, ...helps.values()].join('\n'));
+  expectGolden('../../docs/commands.md', page(main, helps));
 });
 
 test('every way to ask for help; no command at all is a usage error', async () => {

@@ -98,6 +98,13 @@ function resultOf({ id, emulatorDifference }: FidelityCase): string {
   return comparison === 'not compared' && emulatorDifference === undefined ? 'unknown' : comparison;
 }
 
+/** `varies: families in random order`; only the difference where the emulator always differs. */
+function differenceText(one: FidelityCase): string {
+  const result = resultOf(one);
+  const text = one.emulatorDifference ?? '';
+  return result === 'differs' ? text : `${result}: ${text}`;
+}
+
 function documentText(): string {
   const idsWith = (result: string): string =>
     fidelityCases
@@ -106,36 +113,31 @@ function documentText(): string {
       .join(', ');
   const rows = fidelityCases
     .filter((one) => !['same', 'unknown'].includes(resultOf(one)))
-    .map(
-      (one) =>
-        `| ${[one.id, one.title, resultOf(one), one.emulatorDifference ?? ''].join(' | ')} |`,
-    );
+    .map((one) => `| ${one.id} | ${one.title} | ${differenceText(one)} |`);
   return `# Fidelity
 
-Every case of [data-model.md](data-model.md) is a test in test/fidelity. Our engines in memory and on disk pass all
-cases, and so does our server through Google's published messages, which cannot express ${notInMessages.join(' and ')}.
-[request-fields.md](request-fields.md) lists what the server does with each field of each request.
+Every case of [data-model.md](data-model.md) is a test in test/fidelity. Our engines pass all cases, and
+so does our server through Google's published messages, which cannot express ${notInMessages.join(' and ')}.
+[request-fields.md](request-fields.md) has the fields of each request.
 
-The same steps were run on Google's emulator, with a new process for each case. It behaves as described in
+Google's emulator, with a new process for each case, behaves as described in
 ${idsWith('same')}.
 
 Not compared, because a case needs a clock that the test controls, or garbage collection on request:
 ${idsWith('unknown')}.
 
-The table has the rest. "Varies" means that the result depends on the order of families, which is random in the
-emulator. The last column describes the difference and the source for our behaviour: a proto file, or an issue on
-GitHub (googleapis).
+The table has how the emulator differs, with the source for our behaviour: a proto file, or an issue on
+GitHub (googleapis). "Varies" means that the result depends on the order of families, which is
+random in the emulator. Written by \`UPDATE_GOLDEN=1 npx jest test/fidelity/emulator\`.
 
-Written by \`UPDATE_GOLDEN=1 npx jest test/fidelity/emulator\`.
-
-| Case | Behaviour | Google's emulator | Difference |
-|---|---|---|---|
+| Case | Behaviour | Google's emulator |
+|---|---|---|
 ${rows.join('\n')}
 
 ## Google's conformance suite for clients
 
-Google's own clients must pass [108 tests](https://github.com/googleapis/cloud-bigtable-clients-test) (version 0.0.5).
-\`npm run test:languages\` runs them with Go on our live engine, which a test proxy drives (test/proxy). 2026-11-27:
+\`npm run test:languages\` runs the [108 tests](https://github.com/googleapis/cloud-bigtable-clients-test)
+(version 0.0.5) that Google's own clients must pass, with Go on our live engine (test/proxy). 2026-11-27:
 
 | Tests | Rowsmith | Known failures that other clients publish |
 |---|---|---|
@@ -143,20 +145,19 @@ Google's own clients must pass [108 tests](https://github.com/googleapis/cloud-b
 | TestFeatureGap, with \`-enable_features_all\` | 6 of 9 flags. Not true of us: client_side_metrics_enabled, direct_access_requested, traffic_director_enabled | Java 7 of 9 flags |
 | 41 of ExecuteQuery | not offered: SQL runs through [\`db.client()\`](live.md#googles-client-and-sql) | Java 41 |
 
-The lists: java-bigtable, test-proxy/known_failures.txt (54a049a); google-cloud-go,
-bigtable/internal/testproxy/known_failures.txt (1a6aa7b); nodejs-bigtable, testproxy/known_failures.txt (004baf5).
+The lists are known_failures.txt in java-bigtable (54a049a), google-cloud-go (1a6aa7b) and nodejs-bigtable
+(004baf5).
 
 ## Google's clients in Go, Java and Python
 
 \`npm run test:languages\` runs a program with each of Google's clients (Go 1.40.0, Java 2.81.0, Python 2.50.2) on our
-server, in memory and on disk, and on Google's emulator. Its checks administer tables, read and write rows by every call,
-send rows of 3 and 20 MiB and 10,000 rows, end scans early, miss a deadline and restart the server during a scan.
-test/golden/clients has every outcome of 2026-11-27. These are not all \`ok\`:
+server and on Google's emulator: administration, every call of the data API, large rows, scans that end
+early, deadlines, a restart during a scan. test/golden/clients has every outcome of 2026-11-27. These are
+not all \`ok\`:
 
 | Check | Rowsmith | Google's emulator |
 |---|---|---|
-| access policies; app profiles | ok | UNIMPLEMENTED |
-| authorized views | ok | UNIMPLEMENTED |
+| access policies; app profiles; authorized views | ok | UNIMPLEMENTED |
 | schema bundles | an empty list | UNIMPLEMENTED |
 | SQL | UNIMPLEMENTED | UNIMPLEMENTED |
 | backups | ok | UNAVAILABLE: its process ends |
@@ -171,18 +172,15 @@ test/golden/clients has every outcome of 2026-11-27. These are not all \`ok\`:
 
 ## Differential tests
 
-test/differential runs random histories on an oracle (a slow reference engine) and on the engines in memory and on disk,
-our server over both, and Google's emulator. Histories contain every kind of operation, mutation and filter, every
-combination of bounds, and every method and field of the published messages of the data and table services, except those
-that test/differential/request-coverage.ts lists with a reason; a run that misses one fails.
-
-Every response must equal the oracle's, except where a rule in test/differential/rules.ts, which names its source,
-permits a difference. A run reports how often each rule was needed.
+test/differential runs random histories on an oracle (a slow reference engine), on our engines, on our server over them,
+and on Google's emulator. Histories contain every kind of operation, mutation, filter and bound, and every field of the
+published messages, except those that test/differential/request-coverage.ts lists with a reason. Every response must equal
+the oracle's, unless a rule in test/differential/rules.ts, which names its source, permits a difference.
 
 - \`npx jest test/differential\` runs 40,000 operations, always the same ones; with \`OPERATIONS=n\`, more.
-- \`SOAK_MINUTES=60 npx jest test/differential\` runs new ones for an hour.
-- A failure reports its seed (\`SEED=n\` runs it again) and the history, shrunk to the operations that still fail, one per
-  line. Save them to a file and replay it with \`HISTORY=file npx jest test/differential\`.
+  \`SOAK_MINUTES=60\` runs new ones for an hour.
+- A failure reports its seed (\`SEED=n\` runs it again) and the shrunk history. Save its lines to a file and replay it with
+  \`HISTORY=file npx jest test/differential\`.
 
 ${callsSection()}`;
 }

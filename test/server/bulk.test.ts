@@ -90,12 +90,13 @@ test('a gRPC server that keeps its HTTP/2 servers elsewhere is left unchanged', 
 test('large requests that arrive together are answered one after another', async () => {
   const events: string[] = [];
   await serving(
-    async (rows, inner) => {
+    async (rows) => {
       const name = String.fromCharCode(rows[0].key[0]);
       events.push(`begins ${name}`);
-      const errors = await inner();
+      // As a commit in the next turn: a real one may be two where the machine is busy.
+      await new Promise((resolve) => void setImmediate(resolve));
       events.push(`done ${name}`);
-      return errors;
+      return rows.map(() => undefined);
     },
     async (client) => {
       const responses = await Promise.all(

@@ -25,4 +25,4 @@ test('A9b: a write that makes a row larger than 256 MiB is FAILED_PRECONDITION',
   expect(await large('z', 60)).toMatchObject({ code: 0 });
   const cells = { filter: { stripValueTransformer: true } };
   expect(await read(cells)).toEqual(['r{a:x@1000= a:y@1000= a:z@1000=}']);
-}, 60_000);
+});

@@ -75,9 +75,8 @@ test('a watch ends when the server stops, and does not hold it up', async () => 
   cancelled.on('error', () => undefined);
   await new Promise((resolve) => cancelled.once('data', resolve));
   cancelled.cancel();
-  const started = performance.now();
-  await served.server.close({ graceMs: 10_000 });
-  expect(performance.now() - started).toBeLessThan(5000);
+  // Longer than a test may take.
+  await served.server.close({ graceMs: 600_000 });
   expect([(await known).code, (await unknown).code]).toEqual([status.OK, status.OK]);
   expect(seen).toEqual(['SERVING', 'SERVICE_UNKNOWN', 'NOT_SERVING']);
 });

@@ -75,16 +75,16 @@ test('unfinished requests of a connection hold at most 288 MiB', async () => {
   const before = process.memoryUsage().arrayBuffers;
   const uploads = Array.from({ length: 8 }, () => begin(200 * mebibyte));
   for (const upload of uploads) await send(upload, 100);
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  const rejected = uploads.filter((upload) => upload.status === status.RESOURCE_EXHAUSTED);
-  expect(rejected.length).toBeGreaterThanOrEqual(6);
-  expect(rejected[0].message).toMatch(/^The server holds too many bytes of requests/);
+  const rejected = (): Upload[] =>
+    uploads.filter((upload) => upload.status === status.RESOURCE_EXHAUSTED);
+  while (rejected().length < 6) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(rejected()[0].message).toMatch(/^The server holds too many bytes of requests/);
   globalThis.gc?.();
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(600 * mebibyte);
   // The connection and the server still work.
   const { code } = await served.client.call('data', 'ReadRows', { tableName });
   expect(code).toBe(status.OK);
-}, 180_000);
+});
 
 /** Sends a whole compressed message; resolves when the call has ended. */
 async function sendGzip(message: Buffer): Promise<Upload> {
@@ -111,7 +111,7 @@ test('compressed requests are inflated one at a time, to what a request may have
   expect(most).toBeLessThan(700 * mebibyte);
   const { code } = await served.client.call('data', 'ReadRows', { tableName });
   expect(code).toBe(status.OK);
-}, 180_000);
+});
 
 test('a call without the token is rejected before its request is received', async () => {
   const server = await startServer(served.engine, { token: 'a-token-of-more-than-16-characters' });
@@ -119,7 +119,7 @@ test('a call without the token is rejected before its request is received', asyn
   session = connect(`http://${server.address}`);
   const upload = begin(200 * mebibyte);
   const answered = new Promise((resolve) => upload.stream.once('response', resolve));
-  await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, 3000))]);
+  await answered;
   expect(upload.status).toBe(status.UNAUTHENTICATED);
   await server.close({ graceMs: 100 });
 });

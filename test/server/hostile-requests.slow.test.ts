@@ -12,6 +12,7 @@ import {
   type TestServer,
 } from './raw-client.js';
 import { decodePublished } from '../engines/protocol/published.js';
+import { processorNow } from '../support/processor-time.js';
 
 let served: TestServer;
 beforeAll(async () => {
@@ -39,15 +40,15 @@ const table = field(1, utf8(tableName));
 /** `count` fields in sequence. */
 const repeated = (count: number, one: Buffer): Buffer => Buffer.alloc(count * one.length, one);
 
-/** Sends encoded bytes; also returns the milliseconds until the response. */
+/** Sends encoded bytes; also returns the processor time until the response. */
 async function send(
   method: string,
   ...parts: readonly Buffer[]
 ): Promise<CallResult & { readonly ms: number }> {
   const path = `/google.bigtable.v2.Bigtable/${method}`;
-  const started = performance.now();
+  const started = processorNow();
   const result = await collectCall(served.client.bytes(path, Buffer.concat([table, ...parts])));
-  return { ...result, ms: performance.now() - started };
+  return { ...result, ms: processorNow() - started };
 }
 
 // The header of a status has a limit in every client: longer ones end a call without a response.
@@ -93,18 +94,18 @@ test('a chain of 26 interleaves is rejected', async () => {
   });
   expect(code).toBe(status.INVALID_ARGUMENT);
   expect(details).toMatch(/^filter: .*the limit is 1000000$/);
-}, 20_000);
+});
 
 test('a deadline ends an expensive filter within a row', async () => {
   const filters = new Array(2000).fill({ valueRangeFilter: { startValueClosed: utf8('a') } });
-  const started = performance.now();
+  const started = processorNow();
   const request = { tableName, filter: { chain: { filters } } };
   const { code } = await served.client.call('data', 'ReadRows', request, 200);
   expect(code).toBe(status.DEADLINE_EXCEEDED);
   // The server is free again.
   await served.client.rows({ tableName, rows: { rowKeys: [utf8('k')] } });
-  expect(performance.now() - started).toBeLessThan(15_000);
-}, 20_000);
+  expect(processorNow() - started).toBeLessThan(15_000);
+});
 
 test('a deadline ends an expensive predicate, and nothing is written', async () => {
   const filters = new Array(2000).fill({ valueRangeFilter: { startValueClosed: utf8('a') } });
@@ -116,7 +117,7 @@ test('a deadline ends an expensive predicate, and nothing is written', async () 
   };
   const { code } = await served.client.call('data', 'CheckAndMutateRow', request, 200);
   expect(code).toBe(status.DEADLINE_EXCEEDED);
-  const started = performance.now();
+  const started = processorNow();
   const [row] = await served.client.rows({
     tableName,
     rows: { rowKeys: [utf8('wide')] },
@@ -124,8 +125,8 @@ test('a deadline ends an expensive predicate, and nothing is written', async () 
   });
   expect(row).toBeUndefined();
   // Measured: the evaluation takes 4 s and has ended; the read 0.1 s.
-  expect(performance.now() - started).toBeLessThan(3000);
-}, 20_000);
+  expect(processorNow() - started).toBeLessThan(3000);
+});
 
 test('a request with too many entries is rejected before they are decoded', async () => {
   const many = await send('MutateRows', repeated(6_000_000, field(2, Buffer.alloc(0))));
@@ -139,9 +140,9 @@ function watchProcess(): () => { readonly blockedMs: number; readonly heapBytes:
   const before = process.memoryUsage().heapUsed;
   let most = before;
   let blockedMs = 0;
-  let last = performance.now();
+  let last = processorNow();
   const turn = (): void => {
-    const now = performance.now();
+    const now = processorNow();
     blockedMs = Math.max(blockedMs, now - last);
     last = now;
     most = Math.max(most, process.memoryUsage().heapUsed);
@@ -232,7 +233,7 @@ test('a row set has at most 100,000 keys and 100,000 ranges', async () => {
     expect(details).toBe(`${name}: The request has more than 100000 ${name}.`);
     expect(ms).toBeLessThan(10_000);
   }
-}, 20_000);
+});
 
 test('unknown fields are counted', async () => {
   const { code, details } = await send('ReadRows', repeated(2_000_000, field(15, utf8(''))));

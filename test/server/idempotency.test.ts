@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import { openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
+import { TableSweeps } from '../../src/engines/local/maintenance/table-sweeps.js';
 import { recordAccess } from '../../src/tools/heat/index.js';
 import { startServer, type BigtableServer } from '../../src/server/index.js';
 import type { Engine } from '../../src/data/store/index.js';
@@ -146,14 +147,20 @@ describe.each(['memory', 'disk'] as const)('the server over the engine in %s', (
         mutations: [add(1)],
         idempotency: { token: utf8(`token-${String(from + at).padStart(6, '0')}`) },
       }));
-    await client.call('data', 'MutateRows', { tableName, entries: entries(0) });
-    await client.call('data', 'MutateRows', { tableName, entries: entries(500) });
+    const sweeps = jest.spyOn(TableSweeps.prototype, 'collectGarbage');
+    const send = async (from: number): Promise<void> => {
+      await client.call('data', 'MutateRows', { tableName, entries: entries(from) });
+      // Nothing waits for a sweep. The first one finds no table yet.
+      await Promise.allSettled(sweeps.mock.results.map(({ value }) => value as Promise<unknown>));
+    };
+    await send(0);
+    await send(500);
     expect(await sumOf()).toBe(1500);
     now += 16 * minute;
     // As many as the last sweep has left begin the next one.
-    for (const from of [2000, 3000])
-      await client.call('data', 'MutateRows', { tableName, entries: entries(from) });
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await send(2000);
+    await send(3000);
+    sweeps.mockRestore();
     expect((await engine.compact()).rows).toBe(0);
   });
 

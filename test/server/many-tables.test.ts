@@ -2,11 +2,12 @@
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { startServer } from '../../src/server/index.js';
 import { ResourceStore } from '../../src/server/resources/resource-store.js';
+import { processorMs } from '../support/processor-time.js';
 import { utf8, RawClient } from './raw-client.js';
 
 const parent = 'projects/p/instances/instance-1';
 
-/** Milliseconds of ListTables of so many tables; the least of some calls. */
+/** Milliseconds of processor time of ListTables of so many tables; the least of some calls. */
 async function listMs(tables: number): Promise<number> {
   const engine = await openMemoryEngine();
   const store = await ResourceStore.open(engine);
@@ -18,9 +19,12 @@ async function listMs(tables: number): Promise<number> {
   const client = new RawClient(server.address);
   const times: number[] = [];
   for (let call = 0; call < 5; call++) {
-    const started = performance.now();
-    const { tables: listed } = await client.unary('tables', 'ListTables', { parent });
-    times.push(performance.now() - started);
+    let listed: unknown;
+    times.push(
+      await processorMs(async () => {
+        ({ tables: listed } = await client.unary('tables', 'ListTables', { parent }));
+      }),
+    );
     expect(listed).toHaveLength(tables);
   }
   client.close();

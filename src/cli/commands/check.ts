@@ -37,25 +37,22 @@ interface Checked {
 
 const options = {
   update: flag(
-    'Record compatible changes: write the lock (commit it), and ' +
-      'rowsmith.numbers.ts if fields are declared without a number. Nothing is ' +
-      'written while a change is rejected',
+    'Record compatible changes, unless a change is rejected: write the lock (commit it), and ' +
+      'rowsmith.numbers.ts for fields without a number',
   ),
   accept: list(
     'NAME',
-    'With --update: also record this rejected change. NAME is as printed ' +
-      '(Reading.key, telemetry.Status.3). For data that was never released or no ' +
-      'longer exists',
+    'With --update: also record this rejected change, by its printed name (Reading.key), for ' +
+      'data that was never released or no longer exists',
   ),
 };
 
 /** The command. */
 export const command = defineCommand({
   usage: '[--update [--accept NAME]...]',
-  about: `Compares the entities with rowsmith.lock.json, which records every field number, type, key
-and qualifier that was released. Rejects changes that would misread stored bytes, each with the
-reason and a fix. Names programs in other languages (rowsmith generate python) that are older than
-the entities.`,
+  about: `Compares the entities with rowsmith.lock.json, the record of every released field number,
+type, key and qualifier. Rejects changes that would misread stored bytes, each with a fix.
+Names programs in other languages (rowsmith generate python) that are outdated.`,
   options,
   examples: [
     ['check', 'in CI'],
@@ -63,8 +60,8 @@ the entities.`,
   ],
   exits: {
     different:
-      'a change is rejected, the lock does not record the entities, or the entities do not import ' +
-      'the numbers assigned to them, or a program in another language is outdated',
+      'a change is rejected, the lock is out of date, the entities do not import their numbers, ' +
+      'or a program in another language is outdated',
   },
   json: `{ lock: string, changes: { rule: string,
     verdict: 'compatible' | 'rejected', at: string, problem: string, reason: string, fix?: string }[],

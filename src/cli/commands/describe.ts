@@ -8,7 +8,7 @@ import { findEntities } from './entity.js';
 export const command = defineCommand({
   usage: '[ENTITY...]',
   about: `Prints tables, families, key segments with their encodings, columns, messages and access
-patterns of the named entities, or of all entities of the project.`,
+patterns of the named entities, or of all.`,
   arguments: [{ name: 'ENTITY', repeatable: true, kind: 'entity' }],
   examples: [
     ['describe', 'all entities of the project'],

@@ -23,11 +23,7 @@ import type { Terminal } from '../terminal/terminal.js';
 type Security = Pick<ServerOptions, 'tls' | 'token'>;
 
 const options = {
-  dir: text(
-    'DIRECTORY',
-    'The database; created if it does not exist. Only one process at a time can open it',
-    'directory',
-  ),
+  dir: text('DIRECTORY', 'The database; created if it does not exist', 'directory'),
   memory: flag('A database in memory, lost when the server stops'),
   port: withDefault(
     count('PORT', 'A port; 0 takes any free one', { min: 0, max: 65_535 }),
@@ -37,8 +33,8 @@ const options = {
   host: withDefault(
     text(
       'ADDRESS',
-      'The address to listen at. Without --token-file, anyone who can reach the port can read ' +
-        'and write everything',
+      'The address to listen at. Without --token-file, whoever reaches the port can write ' +
+        'everything',
     ),
     '127.0.0.1',
   ),
@@ -46,28 +42,24 @@ const options = {
   'tls-key': text('FILE', '... and its private key (PEM)', 'file'),
   'token-file': text(
     'FILE',
-    'Calls must carry the token in this file: authorization: Bearer TOKEN. At ' +
-      'least 16 characters; white space around it is ignored',
+    'Calls must carry the token of this file, at least 16 characters: authorization: Bearer TOKEN',
     'file',
   ),
   instance: text(
     'NAME',
-    'The projects/P/instances/I with the tables that have the same names in the ' +
-      'database. Clients may use any project and instance; each has its own ' +
-      'tables. Default: projects/rowsmith/instances/local',
+    'The projects/P/instances/I with the tables of the database; any other instance has its ' +
+      'own tables. Default: projects/rowsmith/instances/local',
   ),
   record: text(
     'FILE',
-    'Record which rows are read and written, for rowsmith heatmap, which can read the file ' +
-      'meanwhile. A recording is continued',
+    'Record which rows are read and written, for rowsmith heatmap; continues a recording',
     'file',
   ),
   gc: withDefault(
     choice(
       'MODE',
-      'When cells that the garbage collection rules delete are no longer visible: lazy, as in ' +
-        'Bigtable, once a sweep in the background has deleted them; onRead, at once; manual, after ' +
-        'rowsmith compact',
+      'When expired cells disappear: lazy, after a sweep in the background, as in Bigtable; ' +
+        'onRead, at once; manual, after rowsmith compact',
       ['lazy', 'onRead', 'manual'],
     ),
     'lazy',

@@ -20,7 +20,7 @@ export const heldRules: readonly HeldRule[] = [
     title: 'Two entities of a table can have the same keys',
     reason: 'A row would be read as both, and one entity would overwrite the other.',
     source: sources.tables,
-    fix: 'Start each key with a literal of its own.',
+    fix: 'Start each key with a different literal.',
   },
   {
     id: 'F04',
@@ -34,7 +34,7 @@ export const heldRules: readonly HeldRule[] = [
     title: 'Aggregates and plain columns in one family',
     reason: 'Cells of an aggregate family can only be added to.',
     source: sources.families,
-    fix: 'Give counters a family of their own.',
+    fix: 'Give counters a separate family.',
   },
   {
     id: 'F11',

@@ -14,6 +14,11 @@ const ways: readonly [string, (writer: PairWriter) => void][] = [
   ['remove', (writer) => writer.remove(key)],
 ];
 
+// A commit takes no further write after 50 ms, which a busy machine may need for the first one.
+let now = 0;
+beforeEach(() => void jest.spyOn(performance, 'now').mockImplementation(() => now));
+afterEach(() => void jest.restoreAllMocks());
+
 async function opened(): Promise<{ store: LoggedStore; queue: WriteQueue; rollbacks: number[] }> {
   const store = new LoggedStore(new BlockStore(await openMemoryStore()));
   const rollbacks: number[] = [];
@@ -49,6 +54,19 @@ test.each(ways)(
     await store.close();
   },
 );
+
+test('a commit that has run for more than 50 ms takes no further write', async () => {
+  const { store, queue } = await opened();
+  const commits = jest.spyOn(store, 'commit');
+  const enqueue = async (durations: readonly number[]): Promise<number> => {
+    commits.mockClear();
+    await Promise.all(durations.map((ms) => queue.enqueue(1, 1, () => void (now += ms))));
+    return commits.mock.calls.length;
+  };
+  expect(await enqueue([10, 20, 20, 0])).toBe(1);
+  expect(await enqueue([10, 41, 0, 0])).toBe(2);
+  await store.close();
+});
 
 test.each(ways)('%s is noticed by watches of its pair only', async (_, run) => {
   const { store, queue } = await opened();

@@ -8,28 +8,35 @@ export interface DocumentedService {
   readonly methods: readonly string[];
 }
 
-const columns: readonly Claim[] = ['served', 'kept', 'refused', 'set', 'none'];
+/** How the page names the claims; served fields are named only if they have a note. */
+const names: Readonly<Record<Claim, string>> = {
+  served: 'served',
+  kept: 'kept',
+  refused: 'refused',
+  set: 'set by the server',
+  none: 'no effect',
+};
 
 export function requestFieldsDocument(services: readonly DocumentedService[]): string {
   return `# Request fields
 
-What \`rowsmith serve\` does with each field of the requests of Bigtable's published services. Nothing is ignored
-silently: test/server/request-fields walks all fields of the published protos, sends a request for each, and
-compares the response and the state of the server with the same request without the field. Fields of
-newer protos that the admin services do not know are UNIMPLEMENTED.
+What \`rowsmith serve\` does with each field of the requests of Bigtable's published services. Nothing is
+ignored silently: test/server/request-fields sends a request for each published field, and compares
+the response and the state of the server with the same request without the field. Fields of newer
+protos that the admin services do not know are UNIMPLEMENTED.
 
-- **served**: the server acts on the field.
-- **kept**: the value is checked, stored and returned, and has no other effect. Instances, clusters and access
+The server acts on every field that is not named here (**served**). The other fields are:
+
+- **kept**: checked, stored and returned, without another effect. Instances, clusters and access
   policies route nothing and forbid nothing.
 - **refused**: a request that sets the field is rejected, and has no effect.
 - **set by the server**: the value in a request has no effect (\`OUTPUT_ONLY\` in the protos).
 - **no effect**: for the reason given.
 
-With an update mask this holds for the fields that it names. Any other field has no effect, or is refused.
-
-Names of messages stand for all of their fields. The fields of row sets, filters and mutations are described in
-[data-model.md](data-model.md); the differential tests generate all of them. Types of families: bytes and strings
-are kept, aggregates (sum, min, max of int64) are served, and any other type is refused.
+With an update mask this holds for the fields that it names. Any other field has no effect, or is
+refused. Names of messages stand for all of their fields; [data-model.md](data-model.md) describes row
+sets, filters and mutations. Types of families: bytes and strings are kept, aggregates (sum, min, max of
+int64) are served, and any other type is refused.
 
 Written by \`UPDATE_GOLDEN=1 npx jest test/server/request-fields\`.
 ${services.map(section).join('')}`;
@@ -37,27 +44,37 @@ ${services.map(section).join('')}`;
 
 function section({ service, claims, methods }: DocumentedService): string {
   const offered = methods.filter((method) => claims[method] !== undefined);
-  const others = methods.filter((method) => claims[method] === undefined);
-  const header = '| method | served | kept | refused | set by the server | no effect |';
+  const missing = methods.filter((method) => claims[method] === undefined);
+  const methodsOf = new Map<string, string[]>();
+  for (const method of offered) {
+    const text = claimsOf(claims[method]);
+    methodsOf.set(text, [...(methodsOf.get(text) ?? []), method]);
+  }
+  const lines = [...methodsOf]
+    .filter(([text]) => text !== '')
+    .map(([text, same]) => `- **${same.join(', ')}**: ${text}`);
+  const whole = methodsOf.get('');
+  if (whole !== undefined) lines.push(`- All fields are served: ${whole.join(', ')}`);
+  lines.push(`- UNIMPLEMENTED, with all fields: ${missing.join(', ')}`);
   return `
 ## ${service}
 
-${header}
-|---|---|---|---|---|---|
-${offered.map((method) => row(method, claims[method])).join('\n')}
-
-UNIMPLEMENTED, with all fields: ${others.join(', ')}.
+${lines.join('\n')}
 `;
 }
 
-function row(method: string, { fields }: MethodClaims): string {
-  const cells = columns.map((column) =>
-    Object.entries(fields)
-      .filter(([, [claim]]) => claim === column)
-      .map(([path, [, , note]]) => `\`${protoName(path)}\`${noteText(note)}`)
-      .join(', '),
+/** `kept: a, b (note); refused: c`; empty if everything is served without a note. */
+function claimsOf({ fields }: MethodClaims): string {
+  const listed = Object.entries(fields).filter(
+    ([, [claim, , note]]) => claim !== 'served' || note !== undefined,
   );
-  return `| ${[method, ...cells].join(' | ')} |`;
+  const parts = Object.entries(names).map(([claim, name]) => {
+    const paths = listed
+      .filter(([, [each]]) => each === claim)
+      .map(([path, [, , note]]) => `\`${protoName(path)}\`${noteText(note)}`);
+    return paths.length === 0 ? '' : `${name} ${paths.join(', ')}`;
+  });
+  return parts.filter((part) => part !== '').join('; ');
 }
 
 function noteText(note: string | undefined): string {

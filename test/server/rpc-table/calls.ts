@@ -65,7 +65,7 @@ export const calls: Readonly<Record<string, readonly Group[]>> = {
     {
       calls: 'ListSchemaBundles',
       state: 'empty',
-      note: 'clients that clean up before they delete an instance find nothing',
+      note: 'clients that clean up first find nothing',
     },
     {
       calls: 'CreateBackup GetBackup ListBackups UpdateBackup DeleteBackup RestoreTable CopyBackup',
@@ -106,14 +106,14 @@ export const calls: Readonly<Record<string, readonly Group[]>> = {
     {
       calls: 'CreateAppProfile GetAppProfile ListAppProfiles UpdateAppProfile DeleteAppProfile',
       state: 'kept',
-      note: 'they route nothing, but forbid what Bigtable forbids: transactions without a single cluster, and writes with Data Boost',
+      note: 'they route nothing, but forbid transactions without a single cluster, and writes with Data Boost',
     },
     policies,
     permissions,
     {
       calls: 'ListHotTablets ListLogicalViews ListMaterializedViews',
       state: 'empty',
-      note: 'clients that clean up before they delete an instance find nothing',
+      note: 'clients that clean up first find nothing',
     },
     {
       calls:
@@ -126,14 +126,14 @@ export const calls: Readonly<Record<string, readonly Group[]>> = {
     {
       calls: 'ListOperations GetOperation WaitOperation CancelOperation DeleteOperation',
       state: 'works',
-      note: 'backups and restores run on; other operations are complete when a call returns them; the last 1,000 are kept until the server stops',
+      note: 'only backups and restores run on; the last 1,000 are kept until the server stops',
     },
   ],
   'google.iam.v1.IAMPolicy': [
     {
       calls: 'SetIamPolicy GetIamPolicy TestIamPermissions',
       state: 'none',
-      note: 'as in Bigtable, whose admin services have these calls',
+      note: 'as in Bigtable: its admin services have these calls',
     },
   ],
 };
@@ -156,16 +156,15 @@ export function callsSection(): string {
   ]);
   return `## Calls
 
-"Kept" means that what a call stores is checked and returned, and has no other effect. An UNIMPLEMENTED call has the
-message \`The server does not implement the method PATH\`. [request-fields.md](request-fields.md) has the fields of each
-call.
+"Kept" means that a call stores, checks and returns values, without another effect. An UNIMPLEMENTED call has the
+message \`The server does not implement the method PATH\`.
 
 | Call | State | What clients see |
 |---|---|---|
 ${rows.join('\n')}
 
-Besides, the server offers grpc.health.v1.Health (Check, List, Watch). Server reflection is UNIMPLEMENTED: it would need
-descriptors of all of Google's protos in the package. grpcurl reads the protos with \`-proto\`.
+The server also offers grpc.health.v1.Health (Check, List, Watch). Server reflection is UNIMPLEMENTED: it would need
+descriptors of all of Google's protos; grpcurl reads the protos with \`-proto\`.
 
 Written by \`UPDATE_GOLDEN=1 npx jest test/server/rpc-table\`.
 `;

@@ -71,20 +71,20 @@ describe.each(lintRules.map((rule) => [rule.id, rule] as const))('%s', (id, rule
   test('the page gives title, level, source, reason and fix', () => {
     const start = oneLine(page.slice(0, page.indexOf('## Bad')));
     expect(start).toBe(
-      `# ${id}: ${rule.title} Level: **${rule.level}**. Source: <${rule.source}> ` +
+      `# ${id}: ${rule.title} **${rule.level}**, <${rule.source}> ` +
         `${rule.reason} **Fix.** ${rule.fix} `,
     );
   });
 
   test('the bad example gives exactly this finding, the good one none', () => {
-    const [bad, good] = [example(page, 'Bad')!, example(page, 'Good')!];
+    const [bad, good] = [example(page, 'Bad'), example(page, 'Good')];
     expect(findingsText(bad.code)).toBe(bad.output);
     expect(bad.output).toMatch(new RegExp(`^(error|warning|info) ${id} [^\n]*\n  [^\n]*$`));
     expect(findingsText(good.code)).toBe('');
   });
 
   test('open warns of the bad example if it loses data or fails', async () => {
-    const { code, output } = example(page, 'Bad')!;
+    const { code, output } = example(page, 'Bad');
     const emitted = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     const environment = process.env.NODE_ENV;
     process.env.NODE_ENV = 'development';
@@ -108,10 +108,10 @@ describe.each(heldRules.map((rule) => [rule.id, rule] as const))('%s', (id, rule
   test('is held by the declaration', () => {
     const page = pageOf(id);
     expect(oneLine(page.slice(0, page.indexOf('## Bad')))).toBe(
-      `# ${id}: ${rule.title} Level: held by the declaration: \`INVALID_DECLARATION\`. ` +
-        `Source: <${rule.source}> ${rule.reason} **Fix.** ${rule.fix} `,
+      `# ${id}: ${rule.title} **held**: \`INVALID_DECLARATION\`, <${rule.source}> ` +
+        `${rule.reason} **Fix.** ${rule.fix} `,
     );
-    const [bad, good] = [example(page, 'Bad')!, example(page, 'Good')!];
+    const [bad, good] = [example(page, 'Bad'), example(page, 'Good')];
     expect(faultsText(bad.code)).toBe(bad.output);
     expect(findingsText(good.code)).toBe('');
   });

@@ -5,16 +5,14 @@ import { completionScripts } from './scripts.js';
 /** The command. */
 export const command = defineCommand({
   usage: '(bash | zsh | fish)',
-  about: `Prints a script with which the shell completes commands, options and their values: names of
-entities, segments, access patterns and families of the project, and files. To load it in each new
-shell, add a line to ~/.bashrc, ~/.zshrc (after compinit) or ~/.config/fish/config.fish:
+  about: `Prints a script that completes commands, options, names of the project and files. Add its line to
+~/.bashrc, ~/.zshrc (after compinit) or ~/.config/fish/config.fish:
 
   source <(rowsmith completion bash)
   source <(rowsmith completion zsh)
   rowsmith completion fish | source
 
-The names come from the config of the project, which is executed when its names are not known yet,
-and only if no other user can change it.`,
+The names come from the config of the project, which is executed only if no other user can change it.`,
   actions: ['bash', 'zsh', 'fish'],
   examples: [
     ['completion bash', 'the script for bash'],

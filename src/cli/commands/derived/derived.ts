@@ -32,13 +32,13 @@ const options = {
     ['verify', 'repair', 'rebuild', 'drop'],
     text(
       'NAME',
-      'Only this index; of drop its id, which list prints, and ENTITY may be a table',
+      'Only this index; drop takes the id that list prints, and ENTITY may be a table',
       'index',
     ),
   ),
   after: only(
     ['verify', 'repair'],
-    text('POSITION', 'Continue after this position, which a stopped check prints'),
+    text('POSITION', 'Continue after the position that a stopped check printed'),
   ),
   limit: only(['verify', 'repair'], count('N', 'Stop once N rows and entries were looked at')),
   'max-findings': withDefault(count('N', 'Print at most N findings; all are counted'), 100),
@@ -50,15 +50,12 @@ const reports = '{ url: string, reports: ({ entity: string } & DerivedReport)[] 
 /** The command. */
 export const command = defineCommand({
   usage: `(${actions.join(' | ')}) [ENTITY] [options]`,
-  about: `Indexes, copies and rollups of entities, beside readers and writers. list prints all
-indexes, stored ones that no entity declares, and rows with copies that are due. verify compares rows
-with the entries of their indexes, copies with their sources, and rows with their rollups, finds
-rows without required values, and changes nothing; repair also writes entries and copies that are
-missing or wrong, deletes entries that no row backs, and makes rollups exact. propagate writes the
-copies of ENTITY's values that are due. rebuild builds an index that was added to a table with rows,
-or continues a build that was stopped; without --index, all that are not ready. drop deletes the
-entries of an index that is no longer declared. Without an entity, verify, repair and propagate take
-all of them.`,
+  about: `Indexes, copies and rollups of ENTITY, or of all entities, beside readers and writers.
+list prints all indexes, also undeclared ones, and copies that are due. verify finds wrong entries,
+copies and rollups, and rows without required values; repair also corrects them. propagate writes
+the copies of ENTITY's values that are due. rebuild builds an index that was added to a table with
+rows, or continues a stopped build; without --index, all that are not ready. drop deletes the
+entries of an index that is no longer declared.`,
   actions,
   arguments: [{ name: 'ENTITY', kind: 'entity' }],
   options,

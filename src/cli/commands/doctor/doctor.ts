@@ -22,9 +22,8 @@ import { examineStorage } from './storage.js';
 /** The command. */
 export const command = defineCommand({
   usage: '[--url URL]',
-  about: `Examines the set-up: Node, packages, tsconfig.json, config, entities, lock file, the data
-directory or Cloud Bigtable with its credentials, and the clock. Prints each finding with its fix.
-Changes nothing.`,
+  about: `Examines the set-up: Node, packages, tsconfig.json, config, entities, lock file, the
+database with its credentials, and the clock. Prints each finding with its fix. Changes nothing.`,
   options: { url: urlOption },
   examples: [
     ['doctor', 'the project, and its database'],

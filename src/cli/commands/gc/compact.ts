@@ -13,9 +13,8 @@ import { checkStored, urlOf } from '../database.js';
 export const command = defineCommand({
   usage: '[--url URL]',
   about: `Removes the cells that the stored garbage collection rules collect from a file: database,
-and rows that then have no cells, and writes what is left to a new file without free space, which
-replaces the old one. No other program may have it open for writing; needs space for the copy. If it
-is stopped, nothing is lost: run it again.`,
+and writes the rest to a new file, which replaces the old one. Needs space for the copy, and no
+other writer. If it is stopped, run it again.`,
   options: { url: urlOption },
   examples: [
     ['compact', 'the database of the config'],

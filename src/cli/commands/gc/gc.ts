@@ -28,7 +28,7 @@ import {
 
 const options = {
   explain: flag('What the rules remove, now and later'),
-  share: parsed('SHARE', 'The share of rows to read of every table: 0.01, or 1 for all', shareOf),
+  share: parsed('SHARE', 'The share of rows to read: 0.01, or 1 for all', shareOf),
   url: urlOption,
 };
 
@@ -37,12 +37,11 @@ const amount = "Record<'cells' | 'bytes', { value: number, low: number, high: nu
 /** The command. */
 export const command = defineCommand({
   usage: '--explain [ENTITY...] [--share SHARE] [--url URL]',
-  about: `Prints for each family what its declared garbage collection rule removes: cells and bytes
-that are due now, and those that are due within a day, a week and a month (30 days) if nothing is
-written. Nothing is changed. Families of tables up to 64 MiB are counted; of larger tables a random
-sample of rows is read, and numbers have the bounds of a 95 % confidence interval. Storage has cells
-that are due until they are removed: Bigtable does that within about a week; in a file: database they
-stay until their row is written, or rowsmith compact or a program with gc: 'lazy' removes them.`,
+  about: `Prints what the declared garbage collection rule of each family removes: cells and bytes
+that are due now, and within a day, a week and a month (30 days) without further writes. Families of
+tables up to 64 MiB are counted; larger ones are sampled, with the bounds of a 95 % confidence
+interval. Bigtable removes due cells within about a week; in a file: database they stay until their
+row is written, or until rowsmith compact or a program with gc: 'lazy' removes them.`,
   arguments: [{ name: 'ENTITY', repeatable: true, kind: 'entity' }],
   options,
   examples: [

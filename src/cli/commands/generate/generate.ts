@@ -20,9 +20,7 @@ import { runGenerators, usualGenerators } from '../../project/run-generators.js'
 const width = Math.max(...generators.map(({ name }) => name.length));
 
 const options = {
-  check: flag(
-    'Write nothing; if a file is not as it would be generated, show the difference. For CI',
-  ),
+  check: flag('Write nothing; show the files that differ. For CI'),
   'unsafe-writers': flag(
     'In other languages: also write rows that only TypeScript keeps consistent, with the reason ' +
       'as a comment',
@@ -33,9 +31,9 @@ const options = {
 /** The command. */
 export const command = defineCommand({
   usage: '[NAME...] [options]',
-  about: `Generates files for other tools in the output folder of the config. Only files that differ
-are written. Files of earlier runs that are no longer generated are removed; other files are never
-overwritten. Without NAME all generators run, but languages only once they were named:
+  about: `Generates files for other tools in the output folder of the config. Writes files that differ,
+and removes files of earlier runs that are no longer generated. Without NAME all generators run,
+but languages only once they were named:
 
 ${generators.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join('\n')}`,
   arguments: [{ name: 'NAME', repeatable: true, kind: generators.map(({ name }) => name) }],

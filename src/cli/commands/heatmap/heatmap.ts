@@ -39,46 +39,33 @@ import { terminalPicture } from './terminal-picture.js';
 const storageKinds: readonly StorageKind[] = ['ssd', 'hdd'];
 
 const options = {
-  storage: flag('The sizes of the sections of stored tables, from samples of their keys'),
+  storage: flag('Sizes of the sections of stored tables, from samples of keys'),
   url: urlOption,
   table: text('NAME', 'Only this table', 'table'),
   metric: withDefault(
     choice('METRIC', 'What is drawn: operations, reads, writes or bytes', heatMetrics),
     'operations',
   ),
-  nodes: count(
-    'N',
-    'Nodes of the cluster, to which places of sequential writes are compared. Default: 3',
-  ),
-  disks: withDefault(
-    choice('KIND', 'Storage of the nodes, by which their load is judged', storageKinds),
-    'ssd',
-  ),
-  width: count(
-    'N',
-    'Width of the printed picture in columns. Default: the width of the terminal, or 100',
-  ),
-  html: text(
-    'FILE',
-    'Also write the heat map as a page for browsers: one file, no requests',
-    'file',
-  ),
+  nodes: count('N', 'Nodes of the cluster. Default: 3'),
+  disks: withDefault(choice('KIND', 'Storage of the nodes', storageKinds), 'ssd'),
+  width: count('N', 'Columns of the printed picture. Default: the width of the terminal, or 100'),
+  html: text('FILE', 'Write the heat map to a page, which needs no network', 'file'),
 };
 
 /** The command. */
 export const command = defineCommand({
   usage: '(FILE | --storage) [options]',
   about: `Prints where the rows of tables are read and written over time, and what to change about
-their keys. FILE is a recording of accesses (recordAccess, rowsmith serve --record), which may still
-be written, or the output of: gcloud bigtable hot-tablets list CLUSTER --instance=I --format=json.
-Keys are decoded by the entities of the project; without a config they are printed as bytes.`,
+their keys. FILE is a recording (recordAccess, rowsmith serve --record), which may still be written,
+or the output of: gcloud bigtable hot-tablets list CLUSTER --instance=I --format=json. Without a
+config, keys are printed as bytes.`,
   arguments: [{ name: 'FILE', kind: 'file' }],
   options,
   examples: [
     ['heatmap access.heat --html heat.html', 'a recording, in the terminal and as a page'],
     ['heatmap --storage --table orders', 'the sizes of parts of a stored table'],
   ],
-  exits: { partial: 'the recording is cut off or damaged, and was read up to there' },
+  exits: { partial: 'the recording is cut off or damaged' },
   json: {
     '': `{ source: string, findings: HeatFinding[], tables: { table: string, start: number,
       columnMs: number, columns: number, buckets: { key: string, entity?: string,

@@ -28,12 +28,10 @@ export const command = defineCommand({
   usage: '[DIRECTORY] [--decorators standard|legacy]',
   about: `Creates a first entity, a config, and a program that saves and queries rows:
 src/entities/reading.ts, rowsmith.config.ts, src/main.ts, tsconfig.json, .gitignore and
-package.json. Existing files are kept; an existing package.json gets only the scripts and packages
-it lacks.
+package.json. Keeps existing files; an existing package.json gets the scripts and packages it lacks.
 
 In a project with Vite or Vitest it also sets up the plugin of rowsmith/vite, which compiles
-decorators: in a new vite.config.ts or vitest.config.ts, or in the existing one if that is a plain
-object; otherwise it prints what to add. For Vitest it creates src/reading.test.ts.`,
+decorators, and for Vitest src/reading.test.ts. If it cannot edit the config, it prints what to add.`,
   arguments: [{ name: 'DIRECTORY', kind: 'directory' }],
   options,
   examples: [

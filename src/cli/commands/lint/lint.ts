@@ -27,27 +27,20 @@ import type { Located } from './located.js';
 const ruleIds = lintRules.map(({ id }) => id);
 const options = {
   level: withDefault(
-    choice('LEVEL', 'The lowest level that is reported: info, warning or error', lintLevels),
+    choice('LEVEL', 'The lowest reported level: info, warning or error', lintLevels),
     'warning',
   ),
   rule: list('ID', 'Apply only this rule, such as K01; may be repeated', ruleIds, ruleOf),
-  sarif: text(
-    'FILE',
-    'Write the findings as SARIF 2.1.0, for code scanning; - is standard output',
-    'file',
-  ),
-  explain: text('ID', 'Print the page of a rule: reason, fix, and a bad and a good example', [
-    ...ruleIds,
-    ...heldRules.map(({ id }) => id),
-  ]),
+  sarif: text('FILE', 'Write SARIF 2.1.0, for code scanning; - is standard output', 'file'),
+  explain: text('ID', 'Print the page of a rule', [...ruleIds, ...heldRules.map(({ id }) => id)]),
 };
 
 /** The command. */
 export const command = defineCommand({
   usage: '[ENTITY...] [--level LEVEL] [--rule ID]... [--sarif FILE] [--explain ID]',
-  about: `Checks the declarations of the entities against Google's guidance for schemas: hotspots,
-growing rows, retention, personal data in keys. Opens no database. Levels of rules are set by
-lint.rules in the config, and @LintIgnore('K01', 'reason') beside the code ignores a rule.`,
+  about: `Checks the declarations against Google's guidance for schemas: hotspots, growing rows,
+retention, personal data in keys. lint.rules of the config sets levels; @LintIgnore('K01', 'reason')
+ignores a rule.`,
   arguments: [{ name: 'ENTITY', kind: 'entity', repeatable: true }],
   options,
   examples: [

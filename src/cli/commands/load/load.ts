@@ -26,10 +26,10 @@ import { printLoad } from './text-report.js';
 /** The command. */
 export const command = defineCommand({
   usage: '[FILE] [options]',
-  about: `Runs a workload, which FILE exports (defineWorkload) or the config lists, against a
-database for a time, and prints throughput, percentiles of latency, errors by code, and a heat map.
-Latency counts from the time at which an operation was due, so that a database that stalls is seen
-to stall. Ctrl-C prints the report so far.`,
+  about: `Runs a workload (defineWorkload), which FILE exports or the config lists, against a
+database, and prints throughput, percentiles of latency, errors by code, and a heat map. Latency
+counts from the time at which an operation was due, so a stalled database shows. Ctrl-C prints the
+report so far.`,
   arguments: [{ name: 'FILE', kind: 'file' }],
   options,
   examples: [

@@ -22,30 +22,21 @@ export const options = {
   url: urlOption,
   duration: withDefault(time('How long to measure: 500ms, 30s, 10m, 2h', 1), 30_000, '30s'),
   'warm-up': withDefault(time('How long to run before that', 0), 5_000, '5s'),
-  rate: parsed(
-    'N',
-    'Operations each second, or max for as many as possible. Default: as declared',
-    rateOf,
-  ),
+  rate: parsed('N', 'Operations a second, or max. Default: as declared', rateOf),
   concurrency: withDefault(count('N', 'Operations at a time, at most', { max: 10_000 }), 64),
   dataset: list(
     'S=VALUE',
-    'All rows have this value of leading segment S; repeated for further segments. S=TEXT* for ' +
-      'text segments: values begin with TEXT',
+    'All rows have this value of leading segment S, or begin with TEXT: S=TEXT*. Repeatable',
     'segment',
   ),
   clean: flag('Delete the rows afterwards. Needs --dataset, or a table that was empty'),
   yes: flag(
-    'Write to a table that has rows, or to live Bigtable; with --clean, also delete rows that ' +
-      'the dataset had before',
+    'Write to a table with rows or to live Bigtable; with --clean, delete also earlier rows of ' +
+      'the dataset',
   ),
   html: text('FILE', 'Write the heat map to a page, which needs no network', 'file'),
-  start: parsed(
-    'TIME',
-    'ISO 8601 time of the first operation, for keys with a time. Default: now',
-    startOf,
-  ),
-  seed: withDefault(count('N', 'The same seed makes the same operations', { min: 0 }), 1),
+  start: parsed('TIME', 'ISO 8601 time of the first operation. Default: now', startOf),
+  seed: withDefault(count('N', 'The seed of the random numbers', { min: 0 }), 1),
 };
 
 /** The values of the options. */

@@ -12,7 +12,7 @@ const options = {
   table: text('TABLE', 'The table', 'table'),
   url: urlOption,
   sample: withDefault(
-    count('ROWS', 'Number of rows to read, from all parts of the table', { max: 9_999_999 }),
+    count('ROWS', 'Rows to read, from all parts of the table', { max: 9_999_999 }),
     1_000,
   ),
   out: text('FILE', 'New file for the module. Default: standard output', 'file'),
@@ -22,9 +22,8 @@ const options = {
 export const command = defineCommand({
   usage: '--table TABLE [--url URL] [--sample ROWS] [--out FILE]',
   about: `Reads a sample of a table and generates a TypeScript module of entities: families with
-their garbage collection rules, key segments with their encodings, typed columns, and probable
-messages of packed values, each with its evidence in a comment. The module compiles and reads the
-rows of the sample; change its names as you like. The database is not changed.`,
+their rules, key segments, typed columns, and probable messages, each with its evidence in a
+comment. The module compiles and reads the sample; change its names as you like.`,
   options,
   examples: [
     ['pull --table orders --out src/orders.ts', 'of the database of the config'],

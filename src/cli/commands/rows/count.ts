@@ -8,8 +8,8 @@ import { LeftOutRows, leftOutShape, noteLeftOut, placeOf } from './undecodable/l
 /** The command. */
 export const command = defineCommand({
   usage: 'ENTITY [PATTERN] [SEGMENT=VALUE...] [options]',
-  about: `Prints the number of rows that \`rowsmith scan\` finds with the same arguments. Reads the keys
-of all of them.`,
+  about: `Prints the number of rows that \`rowsmith scan\` finds with the same arguments, by reading
+their keys.`,
   arguments: readArguments,
   options: pickOptions(...rangeNames, 'limit', 'index', 'as-of', 'url'),
   examples: [

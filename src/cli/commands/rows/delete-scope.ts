@@ -21,10 +21,9 @@ import { keyText } from './output/missing-row.js';
 /** The command. */
 export const command = defineCommand({
   usage: 'SEGMENT=VALUE... [options]',
-  about: `Deletes the rows of all entities with these first segments, such as a tenant, and
-the entries, rollup rows and marks that follow from them: shows first what there is. Ranges that
-hold nothing else are dropped, the other rows are deleted one by one. Stop all programs that write
-these rows. A stopped command has deleted some; run it again.`,
+  about: `Deletes the rows of all entities with these first segments, such as a tenant, and the rows
+derived from them, after it has shown what there is. Drops ranges that hold nothing else. Stop all
+programs that write these rows. If it is stopped, run it again.`,
   arguments: [{ name: 'SEGMENT=VALUE', kind: 'segment', repeatable: true }],
   options: writeOptions,
   examples: [

@@ -32,17 +32,16 @@ import { LeftOutRows, noteLeftOut, placeOf } from './undecodable/left-out.js';
 /** The command. */
 export const command = defineCommand({
   usage: 'ENTITY [PATTERN] (SEGMENT=VALUE... | JSON) [options]',
-  about: `Deletes one row, or all rows that \`scan\` finds with the same arguments: their number, the
-first keys and the ranges are shown first. Rows are deleted one by one, so a stopped command has
-deleted some; run it again. --drop-ranges drops whole prefixes at once, where they hold nothing else.`,
+  about: `Deletes one row, or all rows that \`scan\` finds with the same arguments, after it has
+shown their number, the first keys and the ranges. Rows are deleted one by one, so a stopped command
+has deleted some; run it again.`,
   arguments: readArguments,
   options: {
     all: flag('Every row of the entity; needed without values'),
     ...pickOptions('key', ...rangeNames, 'limit', 'index'),
     'drop-ranges': flag(
-      'Drop the ranges of whole prefixes if they hold no rows of other entities, and the entity ' +
-        'has no indexes, rollups or copies; otherwise rows are deleted one by one. Rows that are ' +
-        'written meanwhile are lost',
+      'Drop whole prefixes at once if they hold nothing else and the entity has no indexes, ' +
+        'rollups or copies. Rows that are written meanwhile are lost',
     ),
     ...writeOptions,
   },

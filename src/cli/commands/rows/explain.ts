@@ -32,8 +32,8 @@ type Explained = (typeof explainable)[number];
 /** The command. */
 export const command = defineCommand({
   usage: '[scan|get|count|ls] ENTITY [PATTERN] [SEGMENT=VALUE...] [options]',
-  about: `Prints what a command would read: ranges of keys, order, families, filters, and what the
-storage tests. Reads nothing. Without a command it is scan.`,
+  about: `Prints what a command (default: scan) would read: ranges of keys, order, families,
+filters, and what the storage tests. Reads nothing.`,
   arguments: [
     { name: 'COMMAND', kind: { anyOf: [explainable, 'entity'] } },
     { name: 'SEGMENT=VALUE', kind: { anyOf: ['entity', 'pattern', 'segment'] }, repeatable: true },

@@ -26,7 +26,7 @@ import { type LeftOut, LeftOutRows, noteLeftOut, placeOf } from './undecodable/l
 /** The command. */
 export const command = defineCommand({
   usage: 'ENTITY (SEGMENT=VALUE... | JSON) [options]',
-  about: `Prints one row: a line for each property on a terminal, and otherwise one line of JSON, the
+  about: `Prints one row: a line for each property on a terminal, otherwise one line of JSON, the
 form that \`put\` takes. Values are written as in JSON, without quotes; SEGMENT:=JSON takes any
 JSON, such as null. The key can also be an object, as \`scan\` prints it.`,
   arguments: segmentArguments,

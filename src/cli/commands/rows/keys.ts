@@ -31,10 +31,7 @@ const options = {
     ),
   ),
   index: only(['encode'], readOptions.index),
-  sample: only(
-    ['verify'],
-    count('ROWS', 'Read about so many keys of each table, from all its parts'),
-  ),
+  sample: only(['verify'], count('ROWS', 'Read about so many keys of each table')),
   url: only(['verify'], readOptions.url),
 };
 
@@ -48,12 +45,10 @@ export const command = defineCommand({
   keys encode ENTITY (SEGMENT=VALUE... | JSON)
                      Print the row key of segment values
   keys decode BYTES [ENTITY]
-                     Print the entities with keys of these bytes, with the segments, and why the
-                     other entities do not.
+                     Print the entities with keys of these bytes, and why other entities have none
   keys verify [ENTITY...]
-                     Read the stored keys of the tables of these entities, or of all, and report
-                     those that no entity decodes, by reason: do this before a row key schema is
-                     registered.`,
+                     Read the stored keys, and report those that no entity decodes, by reason:
+                     do this before a row key schema is registered`,
   actions: ['encode', 'decode', 'verify'],
   arguments: [{ name: 'ARGUMENT', kind: { anyOf: ['entity', 'segment'] }, repeatable: true }],
   options,

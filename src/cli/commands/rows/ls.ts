@@ -33,10 +33,9 @@ const valuesInFlight = 16;
 /** The command. */
 export const command = defineCommand({
   usage: '[ENTITY [SEGMENT=VALUE...]] [options]',
-  about: `Without an entity: the entities with their tables, keys and rows; a number with ~ is an
-estimate from sampled keys. With an entity: the values of the segment after those given, each once,
-and how many rows have it. The rows between are skipped, not read; at most ${grouped(countedRows)} are counted for
-each.`,
+  about: `Without an entity: the entities with their tables, keys and rows; ~ marks an estimate from
+sampled keys. With an entity: the values of the segment after those given, each with its number of
+rows, up to 1,000. The rows between are skipped, not read.`,
   arguments: segmentArguments,
   options: {
     exact: flag('Count all rows of each value; reads their keys'),

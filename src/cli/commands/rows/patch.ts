@@ -22,11 +22,10 @@ import { LeftOutRows, noteLeftOut } from './undecodable/left-out.js';
 /** The command. */
 export const command = defineCommand({
   usage: 'ENTITY SEGMENT=VALUE... NAME=VALUE... [options]',
-  about: `Changes some columns of one row, in one request, and keeps the rest. NAME:=null deletes a
-column; in a column map, NAME:='{"entry": value}' sets an entry and null deletes it.
-COUNTER+=AMOUNT adds to a counter, and NAME+='{"entry": amount}' to entries of a column map. Names
-and values can also be an object of JSON, or with - be read from standard input. Shows what changes,
-and asks on a terminal.`,
+  about: `Changes some columns of one row, in one request. NAME:=null deletes a column; in a column
+map, NAME:='{"entry": value}' sets an entry and null deletes it. COUNTER+=AMOUNT adds to a counter,
+NAME+='{"entry": amount}' to entries of a column map. Names and values can also be an object of
+JSON; - reads it from standard input. Shows what changes, and asks on a terminal.`,
   arguments: assignmentArguments,
   options: {
     create: flag('Write the columns also if the row does not exist'),

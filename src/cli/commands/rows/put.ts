@@ -13,11 +13,10 @@ import { repositoryOf } from './input/read-query.js';
 /** The command. */
 export const command = defineCommand({
   usage: 'ENTITY (NAME=VALUE... | JSON | -) [options]',
-  about: `Writes one row: values of all segments, and of columns. Columns that are not given are deleted,
-except counters; to change some columns use patch. JSON is the form that \`get\` prints; with - it is
-read from standard input. NAME:=JSON takes any JSON, such as an object for a column map. Shows what
-changes, and asks on a terminal. A row that has these values already is not written. For many rows
-use import.`,
+  about: `Writes one row: values of all segments, and of columns. Deletes columns that are not
+given, except counters; to change some columns use patch. JSON is the form that \`get\` prints; -
+reads it from standard input. NAME:=JSON takes any JSON. Shows what changes, and asks on a terminal.
+Does not write a row that has these values already.`,
   arguments: assignmentArguments,
   options: writeOptions,
   examples: [

@@ -24,17 +24,15 @@ const shown = ['index', 'as-of', 'versions', 'history', 'raw', 'wide', 'url'] as
 /** The command. */
 export const command = defineCommand({
   usage: 'ENTITY [PATTERN] [SEGMENT=VALUE...] [options]',
-  about: `Prints the rows with these first segments, in key order: a table on a terminal,
-and otherwise a line of JSON for each row. Several values of one segment are alternatives. PATTERN
-is an access pattern of the entity, which takes its values in the same way. Without values all rows
-are read; \`rowsmith explain\` shows what a read costs. Rows with cells that cannot be decoded are
-left out and reported, and so are rows with keys that no entity decodes: --undecodable shows these.`,
+  about: `Prints the rows with these first segments, in key order: a table on a terminal, otherwise
+a line of JSON for each row. Several values of one segment are alternatives. PATTERN is an access
+pattern of the entity, with its values. Without values all rows are read; \`rowsmith explain\` shows
+what a read costs. Rows that cannot be decoded are left out and reported; --undecodable shows those
+with unknown keys.`,
   arguments: readArguments,
   options: {
     ...pickOptions(...rangeNames, 'select', 'limit', 'reverse', ...shown),
-    undecodable: flag(
-      'Only the stored cells of rows that no entity decodes, of the whole table, as with --raw',
-    ),
+    undecodable: flag('Only the stored cells of rows of the table that no entity decodes'),
   },
   examples: [
     ['scan Order shop=oslo --from n=2 --limit 10', 'a range of a prefix'],

@@ -25,21 +25,14 @@ const options = {
   'allow-data-loss': only(
     ['apply'],
     flag(
-      'Also make the steps that lose data, such as a garbage collection rule that deletes cells ' +
-        'which the stored rule keeps. They are lost permanently',
+      'Also make steps that lose data, such as a garbage collection rule that deletes more cells',
     ),
   ),
   'verify-keys': only(
     ['apply'],
-    flag(
-      'Read all keys of a table before it gets a row key schema, which is rejected on a table ' +
-        'with rows otherwise',
-    ),
+    flag('Read all keys of a table with rows before it gets a row key schema; needed for it'),
   ),
-  plan: only(
-    ['apply'],
-    text('ID', 'Only if the plan is still the one that plan printed with this id'),
-  ),
+  plan: only(['apply'], text('ID', 'Only if the plan still has this id')),
 };
 
 /** What both actions work on. */
@@ -62,10 +55,10 @@ const manual = `{ object: string, name: string, consequence: string, generate: s
 /** The command. */
 export const command = defineCommand({
   usage: '(plan | apply) [options]',
-  about: `Compares the stored tables, families and settings with those that the entities and the
-config declare. plan prints the steps by how safe they are, and changes nothing. apply makes them,
-and reads each again to verify it. What no entity declares is left alone; nothing is ever dropped.
-plan also reads up to 10,000 keys of each table, and reports rows that no entity decodes.`,
+  about: `Compares the stored tables, families and settings with the entities and the
+config. plan prints the steps by how safe they are, and rows that no entity decodes, among up to
+10,000 keys of each table. apply makes the steps, and reads each again to verify it. Nothing is ever
+dropped.`,
   actions: ['plan', 'apply'],
   options,
   examples: [
@@ -75,9 +68,8 @@ plan also reads up to 10,000 keys of each table, and reports rows that no entity
   ],
   exits: {
     different:
-      'plan: there is a difference; apply: somebody else has changed a table meanwhile, the plan ' +
-      'is another one, or keys do not decode',
-    partial: 'apply: steps that are impossible in place were left out',
+      'plan: there is a difference; apply: a table or the plan has changed, or keys do not decode',
+    partial: 'apply: impossible steps were left out',
   },
   json: {
     plan: `{ url: string, id: string, changes: ${change}[], steps: ${step}[], exists: boolean,

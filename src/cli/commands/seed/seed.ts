@@ -17,11 +17,10 @@ import { CountedRows, type EntityRows } from './counted-rows.js';
 /** The command. */
 export const command = defineCommand({
   usage: '[FILE] [options]',
-  about: `Runs the seed of the project, FILE or \`seed\` of the config: a module with a function as default
-export, which gets the open database and { seed, signal }. Prints how many rows it has written of
-each entity. Rows of factories (rowsmith/testing) are the same in every run, so that running the
-seed again changes nothing. Databases that the seed opens itself are written as well, also with
---dry-run, and not counted.`,
+  about: `Runs the seed of the project, FILE or \`seed\` of the config: a module with a function as
+default export, which gets the open database and { seed, signal }. Prints the rows written of each
+entity. Rows of factories (rowsmith/testing) are the same in every run. Databases that the seed
+opens itself are not counted, and are written also with --dry-run.`,
   arguments: [{ name: 'FILE', kind: 'file' }],
   options: {
     'dry-run': flag('Run it on an empty database in memory; write nothing'),

@@ -23,14 +23,14 @@ import { printReport } from './text-report.js';
 
 const options = {
   workload: text('NAME', 'Only the workload of this name'),
-  rows: parsed('N', 'Rows in the table, instead of the declared number', rowsOf),
+  rows: parsed('N', 'Rows in the table. Default: as declared', rowsOf),
   nodes: withDefault(count('N', 'Nodes of the cluster', { max: 1_000 }), defaults.nodes),
   // Tablets are placed by the minute before: the load of a single one cannot be measured.
   minutes: withDefault(count('N', 'Minutes of traffic', { min: 2, max: 1_440 }), defaults.minutes),
   sample: withDefault(count('N', 'Rows in the sample', { max: 1_000_000 }), defaults.sampleRows),
   storage: withDefault(choice('KIND', 'Storage of the nodes', ['ssd', 'hdd']), defaults.storage),
   target: withDefault(
-    count('N', 'Percent of a node that may be in use; the rest is headroom', { max: 100 }),
+    count('N', 'Percent of a node that may be in use', { max: 100 }),
     100 * defaults.target,
   ),
   'tablet-bytes': withDefault(
@@ -39,16 +39,16 @@ const options = {
     '1 GiB',
   ),
   html: text('FILE', 'Write the heat maps to a page, which needs no network', 'file'),
-  seed: withDefault(count('N', 'The same seed gives the same report', { min: 0 }), defaults.seed),
+  seed: withDefault(count('N', 'The seed of the random numbers', { min: 0 }), defaults.seed),
 };
 
 /** The command. */
 export const command = defineCommand({
   usage: '[FILE] [options]',
-  about: `Simulates the table of a workload, which FILE exports (defineWorkload) or the config
-lists: heat map, tablets and nodes, sizes, storage over a year, what reads and derived rows cost.
-One workload is compared with other keys of its entity, several with each other. Ends with a
-recommendation. No database is used; up to 1e12 rows are simulated from a sample.`,
+  about: `Simulates the table of a workload (defineWorkload), which FILE exports or the config
+lists: heat map, tablets and nodes, storage over a year, the cost of reads and derived rows.
+Compares one workload with other keys of its entity, several with each other, and ends with a
+recommendation. Needs no database; samples up to 1e12 rows.`,
   arguments: [{ name: 'FILE', kind: 'file' }],
   options,
   examples: [

@@ -31,37 +31,29 @@ const options = {
   format: fileOptions.format,
   gzip: flag('Compress. Default if the file name ends with .gz'),
   delimiter: fileOptions.delimiter,
-  plain: flag('Values only, without timestamps and older versions, for other programs'),
+  plain: flag('Values only, without timestamps and older versions'),
   'guard-formulas': flag(
-    'CSV: an apostrophe before fields that begin with = + - @, a tab or a ' +
-      'carriage return, which spreadsheets evaluate. An import does not remove it',
+    'CSV: an apostrophe, which an import keeps, before fields that spreadsheets evaluate',
   ),
-  prefix: list(
-    'SEG=VAL',
-    'Only rows with these values in their first segments; once for each segment',
-    'segment',
-  ),
+  prefix: list('SEG=VAL', 'Only rows with this value of a leading segment; repeatable', 'segment'),
   where: list(
     'CONDITION',
-    'Only rows that meet it: NAME=VALUE, or with != > >= < <= or ^= (starts ' +
-      'with); NAME: has a value; !NAME: has none. Several must all hold, except ' +
-      'that several values of one NAME= are alternatives. All rows of the prefix ' +
-      'are read',
+    'Only rows that meet it: NAME=VALUE, or != > >= < <= or ^= (starts with); NAME: has a value; ' +
+      '!NAME: has none. Repeatable: all must hold, of several NAME= one',
     'condition',
   ),
-  limit: count('ROWS', 'At most so many rows'),
-  resume: flag('Continue a stopped export to this file; the options must be the same'),
+  limit: count('ROWS', 'At most so many'),
+  resume: flag('Continue a stopped export with the same options'),
   url: urlOption,
 };
 
 /** The command. */
 export const command = defineCommand({
   usage: 'ENTITY [FILE] [options]',
-  about: `Writes every row of the entity as one line, with keys and columns by name, or the rows
-that a query finds. Without FILE, or with -, it writes to standard output; on a terminal, control
-characters in the data are escaped. FILE appears only when it is complete; until then the position
-of the export is kept beside it. Importing the file restores the rows with timestamps and older
-versions. docs/guide/import-export.md describes the text form of each type.`,
+  about: `Writes the rows of the entity, or those that a query finds, as lines with keys and columns
+by name, to FILE or standard output. On a terminal, control characters are escaped. FILE appears
+when it is complete. Importing it restores the rows with timestamps and older versions.
+docs/guide/import-export.md describes the text form of each type.`,
   arguments: [
     { name: 'ENTITY', kind: 'entity' },
     { name: 'FILE', kind: 'file' },

@@ -29,24 +29,22 @@ const options = {
   delimiter: fileOptions.delimiter,
   map: list(
     'NAME=PROPERTY',
-    'CSV: the property of a column that has another name in the file. Repeatable',
+    'CSV: the property of a column with another name. Repeatable',
     undefined,
     columnOf,
   ),
   zone: text(
     'ZONE',
-    'Zone of timestamps without one (2026-11-20 09:30:00): UTC or an offset ' +
-      'such as +02:00. Default: they are rejected',
+    'Zone of timestamps without one: UTC or an offset such as +02:00. Default: they are rejected',
   ),
   'cell-times': text(
     'PROPERTY',
-    'Timestamps of cells that have none in the file: the value of a Date segment or column. ' +
-      'Default: the time of the import, unless the entity declares another',
+    'Timestamps of cells without one: this Date segment or column. Default: the time of the ' +
+      'import, unless the entity declares another',
   ),
   'max-record': count(
     'N',
-    'CSV: longest record over several lines, in characters, before its quote ' +
-      'counts as not closed. Default: 1048576',
+    'CSV: characters of a record before its quote counts as not closed. Default: 1048576',
   ),
   rejects: text('FILE', 'File for bad lines. Default: FILE.rejects.jsonl beside the input', 'file'),
   'max-rejects': count('N', 'Stop after more than N bad lines', { min: 0 }),
@@ -59,9 +57,8 @@ const options = {
 /** The command. */
 export const command = defineCommand({
   usage: 'ENTITY [FILE] [options]',
-  about: `Writes one row for each line. Without FILE, or with -, it reads standard input. A line
-sets the cells it names; the other cells of the row stay unchanged. Bad lines are written to a
-separate file with their numbers and reasons, the other lines are imported, and the exit code is 4.
+  about: `Writes one row for each line of FILE, or of standard input. A line sets the cells it
+names; other cells of the row stay. Bad lines go to a separate file, with their numbers and reasons.
 docs/guide/import-export.md describes the text form of each type.`,
   arguments: [
     { name: 'ENTITY', kind: 'entity' },
@@ -73,7 +70,7 @@ docs/guide/import-export.md describes the text form of each type.`,
     ['import Order orders.csv --map order=n --max-rejects 100', 'a column with another name'],
   ],
   exits: {
-    partial: 'bad lines were written to a file, the other lines are imported',
+    partial: 'bad lines were written to a file',
     stopped: 'what was written is kept, and --resume continues',
   },
   json: `{ entity: string, file: string, format: 'jsonl' | 'csv', gzip: boolean,

@@ -19,32 +19,26 @@ import { stoppable } from '../long-run.js';
 
 const options = {
   'dry-run': flag(
-    'Count the rows, show some old and new keys, and report rows that would be ' +
-      'moved over each other (exit code 1); write nothing',
+    'Count the rows, show some old and new keys, and report collisions; write nothing',
   ),
   rate: count('N', 'At most N rows a second'),
   'no-verify': flag('Do not compare after copying'),
-  'delete-old': flag('Delete the old rows after the comparison found no difference'),
+  'delete-old': flag('Delete the old rows if the comparison finds no difference'),
   'replace-counters': flag(
-    'Replace counters that new rows already have by the counters of the old rows. ' +
-      'Default: such a row stops the migration',
+    'Replace counters of new rows by counters of old rows. Default: such a row stops the ' +
+      'migration',
   ),
-  state: text(
-    'FILE',
-    'File that keeps the position. Default: FILE.state.json beside the migration',
-    'file',
-  ),
+  state: text('FILE', 'File of the position. Default: FILE.state.json', 'file'),
   url: urlOption,
 };
 
 /** The command. */
 export const command = defineCommand({
   usage: 'FILE [options]',
-  about: `Moves the rows of an entity from an old declaration to a new one, with another key format,
-shard count, literal, family or qualifier. The default export of FILE is defineMigration({ from:
-OldClass, to: NewClass }). Copies every cell with its timestamp, compares old and new rows, and
-keeps the old rows unless --delete-old is given. A stopped migration continues when the command is
-run again.`,
+  about: `Moves the rows of an entity to a new declaration, with another key format, shard count,
+literal, family or qualifier. FILE exports defineMigration({ from: OldClass, to: NewClass }) as
+default. Copies every cell with its timestamp, and compares old and new rows. A stopped migration
+continues when the command is run again.`,
   arguments: [{ name: 'FILE', kind: 'file' }],
   options,
   examples: [
@@ -52,7 +46,7 @@ run again.`,
     ['migrate orders-by-number.js --rate 1000', 'copies and compares; the old rows stay'],
   ],
   exits: {
-    failed: 'rows would be moved over each other (--dry-run)',
+    failed: '--dry-run: rows would be moved over each other',
     stopped: 'the position is kept, and the same command continues',
   },
   json: `{ dryRun: boolean, rows: number, copied: number, leftOut: number, verified: number,

@@ -24,27 +24,26 @@ import { printResult, summaryOf } from './terminal-report.js';
 
 const options = {
   report: text('FILE', 'The report. Default: rowsmith-verify-DATE-ID.md in this folder', 'file'),
-  keep: flag('Keep the tables, to look at their rows'),
-  seed: withDefault(count('N', 'The same seed makes the same random operations', { min: 0 }), 1),
+  keep: flag('Keep the tables'),
+  seed: withDefault(count('N', 'The seed of the random numbers', { min: 0 }), 1),
   operations: withDefault(
-    count('N', 'Number of random operations, compared with the engine in memory', {
+    count('N', 'Number of random operations', {
       max: 100_000,
     }),
     200,
   ),
-  yes: flag('Begin without a question; needed where nobody can be asked'),
+  yes: flag('Write without a question; needed where nobody can be asked'),
   'dry-run': flag('Say what it would do; create nothing'),
 };
 
 /** The command. */
 export const command = defineCommand({
   usage: 'URL [options]',
-  about: `Runs the conformance tests of Rowsmith, and random operations compared with the engine in
-memory, on a Bigtable instance: bigtable://project/instance, or a server that BIGTABLE_EMULATOR_HOST
-names. It uses tables of its own, which it drops, also after a failure or Ctrl-C. First it says what
-it will do and about what that costs, and asks. It writes a report that can be attached to an issue,
-without the ids of project, instance and app profile. Cases that cannot hold on a service are left
-out or checked less strictly; the report says which, and why.`,
+  about: `Runs the conformance tests, and random operations compared with the engine in memory, on a
+Bigtable instance: bigtable://project/instance, or the server of BIGTABLE_EMULATOR_HOST. Says what
+it will do and about what that costs, and asks. Uses its own tables, and drops them, also after a
+failure or Ctrl-C. Writes a report for an issue, without the ids of project, instance and app
+profile. The report says which cases a service cannot pass, and why.`,
   arguments: [{ name: 'URL' }],
   options,
   examples: [
@@ -53,7 +52,7 @@ out or checked less strictly; the report says which, and why.`,
     ['verify-live bigtable://project/instance --yes --report report.md', 'in CI'],
   ],
   exits: {
-    different: 'a case differs; the report has what was expected and found',
+    different: 'a case differs',
     partial: 'a case could not be judged, or tables are left',
     stopped: 'the tables were dropped, and the report so far was written',
   },

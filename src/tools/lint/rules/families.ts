@@ -23,8 +23,8 @@ const f01: LintRule = {
   level: 'warning',
   title: 'Too many families, or long names of families',
   reason:
-    'About a hundred families per table perform well. The name of the family is sent with each ' +
-    'cell, so a long one takes network and memory for no information.',
+    'About a hundred families per table perform well. Each cell is sent with the name of its ' +
+    'family.',
   source: sources.families,
   fix: 'Group columns that are read together in one family; use names of one to eight characters.',
   check({ model }, context) {

@@ -45,9 +45,9 @@ const f07: LintRule = {
   level: 'warning',
   title: 'A row can grow without a limit',
   reason:
-    'Rows above 100 MB are slow, and rows above 256 MB cannot be read. Column maps, versions and ' +
-    'appended values grow with each write unless something bounds them. A time bucket in the key ' +
-    'bounds a map: lint counts one entry a second, unless lint.expect says how many there are.',
+    'Rows above 100 MB are slow, and rows above 256 MB cannot be read. Column maps, versions ' +
+    'and appended values grow with each write. A time bucket in the key bounds a map: lint ' +
+    'counts one entry a second, unless lint.expect gives a number.',
   source: sources.schema,
   fix: 'Put a time bucket into the key, declare a bound with lint.expect, or let entries expire.',
   check(subject) {
@@ -125,9 +125,8 @@ const f08: LintRule = {
   level: 'warning',
   title: 'A counter reads before it writes',
   reason:
-    'Increments of plain columns are ReadModifyWriteRow: each reads the row first, cannot be ' +
-    'repeated safely, and fails under an app profile with multi-cluster routing, as ' +
-    'CheckAndMutateRow does.',
+    'Increments of plain columns read the row first, cannot be repeated safely, and fail under ' +
+    'an app profile with multi-cluster routing.',
   source: sources.writes,
   fix: 'Put counters into an aggregate family: it adds to cells without reading them.',
   check({ model }, { multiCluster }) {

@@ -30,8 +30,8 @@ const k17: LintRule = {
   level: 'warning',
   title: 'An index or a rollup makes a hot range or a hot row',
   reason:
-    'Each write of the entity also writes its index entries and rollup rows. If their keys start ' +
-    'with a time or with few values, all writes meet there, however well the rows are spread.',
+    'Each write also writes index entries and rollup rows. If their keys start with a time or ' +
+    'with few values, all writes meet there, however well the rows are spread.',
   source: sources.secondaryIndexes,
   fix: 'Start the index or rollup with a segment that has many values, such as the tenant.',
   check(subject, { nodes }) {
@@ -118,8 +118,8 @@ const k18: LintRule = {
   level: 'warning',
   title: 'One row is updated very often',
   reason:
-    'A row is served by one node, which must also remove its old cells. A value that changes ' +
-    'every second belongs into rows of its own: one for each point in time.',
+    'One node serves a row, and must also remove its old cells. A value that changes every ' +
+    'second needs a row for each point in time.',
   source: sources.avoid,
   fix: 'Add the time to the end of the key, so that each reading is a row.',
   check(subject) {

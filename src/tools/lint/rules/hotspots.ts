@@ -70,13 +70,10 @@ const k01: LintRule = {
   level: 'error',
   title: 'The key starts with a time',
   reason:
-    'New rows are all written at one end of the table, so one node takes every write while the ' +
-    'other nodes are idle. Reversed times, ISO 8601 text, time buckets, ULIDs and UUIDs of version 1, ' +
-    '6 and 7 are times too.',
+    'New rows are all written at one end of the table, so one node takes every write. Reversed ' +
+    'times, ISO 8601 text, time buckets, ULIDs and UUIDs of version 1, 6 and 7 are times too.',
   source: sources.avoid,
-  fix:
-    'Start with a segment that has many values at any time, such as the device, or shard the ' +
-    'key.',
+  fix: 'Start with a segment of many values, such as the device, or shard the key.',
   check(subject) {
     const front = ownFront(subject);
     if (front === undefined || front.advance.kind !== 'time' || front.fronts > 1) return [];
@@ -96,8 +93,8 @@ const k02: LintRule = {
   level: 'error',
   title: 'The key starts with a sequential id',
   reason:
-    'Ids that are issued in order put every new row after the last one, so one node takes every ' +
-    'insert, and the newest users, who are the most active, share one node.',
+    'Each new row follows the last one, so one node takes every insert, and serves the newest ' +
+    'users, who are the most active.',
   source: sources.avoid,
   fix: "Reverse the digits with kind 'reversedId', which keeps point reads, or use random ids.",
   check(subject) {
@@ -119,9 +116,8 @@ const k03: LintRule = {
   level: 'warning',
   title: 'Few leading values, and then a time or a sequence',
   reason:
-    'Each value of the leading segments is one place where rows are added. With fewer such places ' +
-    'than nodes, the other nodes take no writes. A name such as status or country counts as five ' +
-    'values, because most rows have one of a few.',
+    'Rows are added in one place for each value of the leading segments. With fewer places than ' +
+    'nodes, some nodes take no writes. A name such as status or country counts as five values.',
   source: sources.rowKeys,
   fix: 'Start with a segment of more values, add one before the time, or shard the key.',
   check(subject, { nodes }) {

@@ -52,7 +52,7 @@ const k13: LintRule = {
     'ISO 8601 text of different time zones does not sort by time. Null and empty text are ' +
     'different keys here, which the row key schema that SQL reads cannot express.',
   source: sources.timeSeries,
-  fix: "Use kind 'isoDate' or 'timestamp', which write UTC; replace null by a value of its own.",
+  fix: "Use kind 'isoDate' or 'timestamp', which write UTC; replace null by a separate value.",
   check(subject) {
     return subject.model.segments.flatMap((segment): readonly RuleFinding[] => {
       const { property, type } = segment;
@@ -108,8 +108,8 @@ const k19: LintRule = {
   level: 'warning',
   title: 'A domain name is not reversed',
   reason:
-    'The subdomains of a domain are spread over the table, so they cannot be read as a range. ' +
-    'Reversed names, such as com.google.maps, are next to each other and compress well.',
+    'The subdomains of a domain are no range. Reversed names, such as com.google.maps, are ' +
+    'neighbours and compress well.',
   source: sources.rowKeys,
   fix: "Use kind 'domain', which reverses the labels; divide a URL into its domain and its path.",
   check(subject) {

@@ -124,9 +124,8 @@ const k16: LintRule = {
   level: 'info',
   title: 'The segments are not ordered from common to granular',
   reason:
-    'A prefix selects the leading segments. If the general one follows the granular one, as in ' +
-    'city and then country, the rows of a country cannot be read as a range. Rows that are alike ' +
-    'are neighbours if the general one leads; Bigtable compresses what neighbours have in common.',
+    'A prefix selects the leading segments: with city before country, the rows of a country are ' +
+    'no range. Neighbours that are alike compress well.',
   source: sources.rowKeys,
   fix: 'Order segments from the one with the fewest values to the one with the most.',
   check(subject) {

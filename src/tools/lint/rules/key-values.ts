@@ -12,8 +12,8 @@ const k04: LintRule = {
   level: 'warning',
   title: 'The key starts with a hash',
   reason:
-    'Hashed keys spread writes, but rows that belong together are not next to each other: there ' +
-    'are no ranges to read, and Key Visualizer shows nothing that anybody can interpret.',
+    'Hashed keys spread writes, but related rows are not neighbours: there are no ranges to ' +
+    'read, and nobody can interpret Key Visualizer.',
   source: sources.avoid,
   fix: 'Use readable segments, and declare `shards`, which computes the hash and merges the reads.',
   check(subject) {
@@ -70,8 +70,8 @@ const k08: LintRule = {
   level: 'warning',
   title: 'The key has no maximum length, or a very large one',
   reason:
-    'Bigtable allows 4,096 bytes, and recommends short keys, because each cell that is read comes ' +
-    'with its key. Without a limit a value that is too long is found when it is written.',
+    'Bigtable allows 4,096 bytes, and recommends short keys, because each cell comes with its ' +
+    'key. Without a limit, only the write finds a value that is too long.',
   source: sources.rowKeys,
   fix: 'Give text and bytes a maxLength, and keep long texts in columns.',
   check(subject) {
@@ -144,9 +144,7 @@ const k15: LintRule = {
   id: 'K15',
   level: 'info',
   title: 'A long constant prefix is stored in each key',
-  reason:
-    'The key is stored with each cell and sent with each row. Long constants take memory, disk ' +
-    'and network for no information.',
+  reason: 'The key is stored with each cell and sent with each row.',
   source: sources.rowKeys,
   fix: 'Shorten literals to a few characters.',
   check({ model }) {

@@ -16,7 +16,7 @@ const f02: LintRule = {
     'Garbage collection applies to a whole family: columns that are needed for different times, ' +
     'or with and without their history, delete too much or keep too much.',
   source: sources.collection,
-  fix: 'Give columns with different retention families of their own.',
+  fix: 'Give columns with different retention separate families.',
   check(subject) {
     const { model } = subject;
     return usedFamilies(model).flatMap((family) => {

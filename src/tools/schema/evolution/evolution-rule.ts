@@ -1,6 +1,6 @@
 /**
  * All kinds of changes of declarations, and what each means for stored bytes.
- * docs/guide/evolution.md contains this table.
+ * docs/guide/evolution.md sums up what is rejected.
  */
 import type { ProblemText } from '../../../base/index.js';
 

