@@ -157,6 +157,12 @@ prune();
 cpSync(join(root, 'src/tools/page/browser'), join(dist, 'esm/src/heatmap-page'), {
   recursive: true,
 });
+// What `rowsmith generate python` writes.
+cpSync(
+  join(root, 'src/tools/codegen/languages/python/runtime'),
+  join(dist, 'esm/src/python-runtime'),
+  { recursive: true },
+);
 // Overrides "type": "module" of the package for the CommonJS half.
 writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n');
 

@@ -206,6 +206,12 @@ describe.each(forms)('an empty %s project', (form) => {
       'cjs/package.json',
       'esm/src/heatmap-page/page.css',
       'esm/src/heatmap-page/page.html',
+      'esm/src/python-runtime/1-errors.py',
+      'esm/src/python-runtime/2-values.py',
+      'esm/src/python-runtime/3-fields.py',
+      'esm/src/python-runtime/4-keys.py',
+      'esm/src/python-runtime/5-cells.py',
+      'esm/src/python-runtime/6-rows.py',
     ]);
   });
 });

@@ -22,6 +22,7 @@ import {
 import { fileFailed, replaceFile } from '../../tools/transfer/index.js';
 import { type CommandContext, defineCommand, flag, list, UsageError } from '../command.js';
 import { loadProject, type Project } from '../project/load-project.js';
+import { outdatedPrograms } from '../project/run-generators.js';
 import { shortPath } from '../terminal/error-text.js';
 import type { Style } from '../terminal/style.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -50,7 +51,8 @@ const options = {
 export const command = defineCommand({
   usage: '[--update [--accept NAME]...]',
   about: `Compares the entities with rowsmith.lock.json, the record of every released field number,
-type, key and qualifier. Rejects changes that would misread stored bytes, each with a fix.`,
+type, key and qualifier. Rejects changes that would misread stored bytes, each with a fix.
+Names programs in other languages (rowsmith generate python) that are outdated.`,
   options,
   examples: [
     ['check', 'in CI'],
@@ -58,12 +60,13 @@ type, key and qualifier. Rejects changes that would misread stored bytes, each w
   ],
   exits: {
     different:
-      'a change is rejected, the lock is out of date, or the entities do not import their numbers',
+      'a change is rejected, the lock is out of date, the entities do not import their numbers, ' +
+      'or a program in another language is outdated',
   },
   json: `{ lock: string, changes: { rule: string,
     verdict: 'compatible' | 'rejected', at: string, problem: string, reason: string, fix?: string }[],
     rejected: number, written: boolean,
-    recorded: boolean, imported: boolean }`,
+    recorded: boolean, imported: boolean, outdated: string[] }`,
   async run({ values: { update, accept } }, { terminal, ...context }) {
     if (accept.length > 0 && !update) throw new UsageError(faults.acceptWithoutUpdate);
     const checked = await load(context);
@@ -77,11 +80,16 @@ type, key and qualifier. Rejects changes that would misread stored bytes, each w
     const written = update && rejected === 0 && stale;
     const newNumbers = written && write(checked);
     const recorded = written || !stale;
-    terminal.printJson({ lock: project.lock, changes, rejected, written, recorded, imported });
+    const outdated = await outdatedPrograms(project, checked.lock);
+    terminal.printJson({
+      ...{ lock: project.lock, changes, rejected, written },
+      ...{ recorded, imported, outdated },
+    });
     for (const change of changes) printChange(terminal, change, accept.includes(change.at));
     const outcome = { total: changes.length, rejected, stale, written, newNumbers, imported };
     terminal.print(outcomeText(project, outcome));
-    const isComplete = written || (recorded && imported);
+    printOutdated(terminal, project, outdated);
+    const isComplete = (written || (recorded && imported)) && outdated.length === 0;
     return rejected > 0 || !isComplete ? 'different' : undefined;
   },
 });
@@ -165,6 +173,16 @@ function printChange(
   if (verdict === 'compatible') return;
   terminal.print(`         ${reason}`);
   terminal.print(`         ${fix}`);
+}
+
+function printOutdated(terminal: Terminal, { output }: Project, outdated: readonly string[]): void {
+  if (outdated.length === 0) return;
+  for (const path of outdated) terminal.print(`${terminal.style.bad('outdated')} ${path}`);
+  const files = countText(outdated.length, 'file');
+  terminal.print(
+    `${files} in ${shortPath(output)} not as the entities are: run rowsmith generate, and commit ` +
+      'what it writes.',
+  );
 }
 
 function changeMark(style: Style, verdict: EvolutionChange['verdict'], accepted: boolean): string {

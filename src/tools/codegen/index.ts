@@ -1,4 +1,5 @@
 /** Generators: files for other tools, written from the entity models. */
+import { pythonGenerator } from './languages/python/generator.js';
 import type { Generator } from './output-file.js';
 import { protoGenerators } from './proto-generators.js';
 import { schemaGenerators } from './schema-generators.js';
@@ -6,6 +7,10 @@ import { schemaGenerators } from './schema-generators.js';
 export type { Generator, GeneratorInput, OutputFile } from './output-file.js';
 
 /** Every generator of `rowsmith generate`, in the order in which its help lists them. */
-export const generators: readonly Generator[] = [...protoGenerators, ...schemaGenerators];
+export const generators: readonly Generator[] = [
+  ...protoGenerators,
+  ...schemaGenerators,
+  pythonGenerator,
+];
 
 export { rowKeySchema } from './tables/row-key-schema.js';

@@ -29,6 +29,10 @@ export interface GeneratorInput {
   readonly url?: string | undefined;
   /** What a message or enum must not use again, by its full protobuf name; from the lock file. */
   readonly reserved?: ReservedOf | undefined;
+  /** The version of an entity's declaration in the lock file. */
+  readonly lockVersion?: (model: EntityModel) => string;
+  /** Whether other languages get writers of rows that they must not write; default: false. */
+  readonly unsafeWriters?: boolean;
 }
 
 /** One kind of output: `rowsmith generate NAME`. */
@@ -37,6 +41,8 @@ export interface Generator {
   readonly name: string;
   /** One line for the list of generators. */
   readonly summary: string;
+  /** Set if it writes a program in another language: it runs if it is named, and from then on. */
+  readonly language?: true;
   /**
    * The files for these models; nothing is written to disk. Throws a RowsmithError for models that
    * this kind of output cannot express.

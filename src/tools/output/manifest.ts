@@ -30,6 +30,11 @@ export function readManifest(folder: string): Manifest {
   });
 }
 
+/** The names of generators with files in a folder. Throws FILE_FAILED. */
+export function generatedBefore(folder: string): ReadonlySet<string> {
+  return new Set(readManifest(folder).keys());
+}
+
 function manifestProblem(text: string): string {
   if (/^(<{7}|={7}|>{7})/m.test(text)) return 'it contains the markers of a merge conflict';
   return 'it is not the list of generated files that rowsmith writes';

@@ -1,6 +1,7 @@
 /** Schema evolution: the lock of released declarations, and which changes stored bytes allow. */
 export { assignNumbers, numbersModule } from './lock/assigned-numbers.js';
 export { cellReads } from './evolution/column-evolution.js';
+export { declarationVersions } from './declaration-version.js';
 export { checkEvolution } from './evolution/evolution.js';
 export {
   type EvolutionChange,

@@ -75,7 +75,7 @@ test.each([
   const models = buildModels([entity]);
   for (const generator of generators)
     for (const { path } of await generator.generate({ models }))
-      expect(path).toMatch(/^([a-z][a-z-]*\/)?\w[\w.-]*\.[a-z]+$/);
+      expect(path).toMatch(/^([a-z][a-z_-]*\/)*\w[\w.-]*\.[a-z]+$/);
 });
 
 test.each(['..', '../t', 'a/b', 'a\\b', 'a\nb', '.t', '-rf', ''])(

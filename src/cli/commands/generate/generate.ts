@@ -2,9 +2,8 @@
 import { resolve } from 'node:path';
 import { countText, suggestionText, type FaultTexts } from '../../../base/index.js';
 import { type Generator, generators } from '../../../tools/codegen/index.js';
-import { reservedOf } from '../../../tools/schema/index.js';
 import { defineCommand, flag, text, UsageError } from '../../command.js';
-import { loadProject, type Project } from '../../project/load-project.js';
+import { loadProject } from '../../project/load-project.js';
 import { shortPath } from '../../terminal/error-text.js';
 import type { Style } from '../../terminal/style.js';
 import type { Terminal } from '../../terminal/terminal.js';
@@ -14,14 +13,18 @@ import {
   type FileChange,
   changesOf,
   manifestName,
-  type Output,
   writeChanges,
 } from '../../../tools/output/index.js';
+import { runGenerators, usualGenerators } from '../../project/run-generators.js';
 
 const width = Math.max(...generators.map(({ name }) => name.length));
 
 const options = {
   check: flag('Write nothing; show the files that differ. For CI'),
+  'unsafe-writers': flag(
+    'In other languages: also write rows that only TypeScript keeps consistent, with the reason ' +
+      'as a comment',
+  ),
   out: text('DIRECTORY', 'Output folder, instead of the one in the config', 'directory'),
 };
 
@@ -29,7 +32,8 @@ const options = {
 export const command = defineCommand({
   usage: '[NAME...] [options]',
   about: `Generates files for other tools in the output folder of the config. Writes files that differ,
-and removes files of earlier runs that are no longer generated. Without NAME all generators run:
+and removes files of earlier runs that are no longer generated. Without NAME all generators run,
+but languages only once they were named:
 
 ${generators.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join('\n')}`,
   arguments: [{ name: 'NAME', repeatable: true, kind: generators.map(({ name }) => name) }],
@@ -37,6 +41,7 @@ ${generators.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).j
   examples: [
     ['generate', 'all files'],
     ['generate sql terraform --out deploy', 'the files of two generators, in another folder'],
+    ['generate proto python', 'keys, readers and writers in Python'],
     ['generate --check', 'in CI'],
   ],
   exits: { different: '--check: a file is out of date' },
@@ -47,10 +52,14 @@ ${generators.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).j
       state: 'missing' | 'different' | 'left over', difference: string[] }[] }`,
   },
   async run({ values, positionals }, { terminal, ...context }) {
-    const chosen = positionals.length === 0 ? generators : positionals.map(findGenerator);
+    const named = positionals.map(findGenerator);
     const project = await loadProject(context);
     const folder = resolve(context.folder, values.out ?? project.output);
-    const output = await runGenerators([...new Set(chosen)], project);
+    const chosen = named.length === 0 ? usualGenerators(folder) : new Set(named);
+    const output = await runGenerators([...chosen], project, {
+      lock: readLock(project.lock),
+      unsafeWriters: values.unsafeWriters,
+    });
     const files = [...output.values()].flat().length;
     const result: Result = { folder, files, changes: changesOf(folder, output) };
     if (values.check) return check(result, terminal);
@@ -63,22 +72,6 @@ function findGenerator(name: string): Generator {
   if (found !== undefined) return found;
   const names = generators.map((generator) => generator.name);
   throw new UsageError(faults.unknownGenerator(name, names));
-}
-
-async function runGenerators(chosen: readonly Generator[], project: Project): Promise<Output> {
-  const lock = readLock(project.lock);
-  const output = new Map<string, Awaited<ReturnType<Generator['generate']>>>();
-  for (const generator of chosen)
-    output.set(
-      generator.name,
-      await generator.generate({
-        models: project.models,
-        views: project.views,
-        url: project.url,
-        reserved: (name) => reservedOf(lock, name),
-      }),
-    );
-  return output;
 }
 
 interface Result {

@@ -1,0 +1,106 @@
+"""What the generated modules of all entities share: keys, cells and refusals.
+
+Written by rowsmith generate python. Do not edit: the next run overwrites it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+import time
+import unicodedata
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
+from typing import Any, Final, Generic, NoReturn, Protocol, TypeVar
+
+from google.cloud.bigtable.data import (
+    AddToCell,
+    DeleteAllFromFamily,
+    DeleteRangeFromColumn,
+    Mutation,
+    ReadRowsQuery,
+    RowRange,
+    SetCell,
+)
+from google.cloud.bigtable.data.read_modify_write_rules import IncrementRule
+
+T = TypeVar("T")
+
+# The messages of all error codes.
+MESSAGES: Final[dict[str, str]] = {}
+# What is wrong, and how to fix it: the sentences are the same in all languages.
+WORDS: Final[dict[str, tuple[str, str]]] = {}
+
+
+class RowsmithError(Exception):
+    """A refusal: `code` is stable, `problem` and `fix` say what is wrong here."""
+
+    def __init__(
+        self,
+        code: str,
+        problem: str,
+        fix: str,
+        *,
+        entity: str | None = None,
+        property: str | None = None,
+    ) -> None:
+        self.code = code
+        self.problem = problem
+        self.fix = fix
+        self.entity = entity
+        self.property = property
+        where = ".".join(part for part in (entity, property) if part is not None)
+        subject = f"{where}: " if where else ""
+        super().__init__(f"[{code}] {MESSAGES.get(code, '')} {subject}{problem}; {fix}")
+
+
+class _Refused(Exception):
+    """A value or cell that is refused, before entity and property are known."""
+
+    def __init__(self, word: str, path: str = "", /, **given: object) -> None:
+        problem, fix = WORDS[word]
+        self.problem = _filled(problem, given)
+        self.fix = _filled(fix, given)
+        self.path = path
+        super().__init__(self.problem)
+
+    def error(self, code: str, entity: str, property: str | None) -> RowsmithError:
+        name = property if property is None else property + self.path
+        return RowsmithError(code, self.problem, self.fix, entity=entity, property=name)
+
+
+def _filled(text: str, given: Mapping[str, object]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda match: str(given[match[1]]), text)
+
+
+def _fail(
+    code: str, word: str, entity: str, property: str | None = None, /, **given: object
+) -> NoReturn:
+    raise _Refused(word, **given).error(code, entity, property)
+
+
+def _text_of(value: object) -> str:
+    """A value in a sentence: its type, and what it is if that is short."""
+    if value is None or isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str):
+        shown = value if len(value) <= 40 else f"{value[:40]}..."
+        return f"the string {json.dumps(shown, ensure_ascii=False)}"
+    if isinstance(value, (int, float)):
+        return f"the number {_number_text(value)}"
+    name = type(value).__name__
+    return f"{'an' if name[:1].lower() in 'aeio' else 'a'} {name}"
+
+
+def _number_text(value: int | float) -> str:
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
+        return "-0" if value == 0 and str(value)[0] == "-" else str(int(value))
+    return str(value)
+
+
+def _utf16_length(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
