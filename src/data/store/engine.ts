@@ -92,7 +92,8 @@ export interface Engine {
   /** Applies the mutations of one row atomically. */
   mutateRow(table: string, row: RowMutation): Promise<void>;
   /**
-   * Applies the mutations of many rows, each row on its own. The result has one entry per row:
+   * Applies the mutations of many rows, each row on its own. They must not be changed before the
+   * result is there, which has one entry per row:
    * undefined for success, or the error. Rejects only if no row can be written (no such table,
    * database closed), or with the signal's reason. After an abort no more retries are made, and any
    * of the rows may or may not have been written.

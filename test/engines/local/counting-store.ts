@@ -54,16 +54,18 @@ export class CountingStore implements OrderedStore {
 }
 
 class CountingCursor extends CurrentPair implements PairCursor {
-  constructor(
-    private readonly inner: PairCursor,
-    private readonly count: () => void,
-  ) {
+  readonly #inner: PairCursor;
+  readonly #count: () => void;
+
+  constructor(inner: PairCursor, count: () => void) {
     super();
+    this.#inner = inner;
+    this.#count = count;
   }
 
   next(): boolean {
-    this.count();
-    const { inner } = this;
+    this.#count();
+    const inner = this.#inner;
     const hasNext = inner.next();
     this.keyBytes = inner.keyBytes;
     this.keyStart = inner.keyStart;
@@ -75,6 +77,6 @@ class CountingCursor extends CurrentPair implements PairCursor {
   }
 
   release(): void {
-    this.inner.release();
+    this.#inner.release();
   }
 }

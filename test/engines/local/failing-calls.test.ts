@@ -51,7 +51,7 @@ class Calls {
         const result = call(...values);
         if ((name as string) === 'openSync') this.#handles.add(result as number);
         return result;
-      }) as typeof fs.rmSync);
+      }));
     }
     const open = promises.open.bind(promises);
     jest.spyOn(promises, 'open').mockImplementation(async (...values) => {

@@ -47,11 +47,11 @@ test('a filter that is not loaded yet is not evaluated', async () => {
 test('rows of a transaction are there after the engine was opened again', async () => {
   const engine = await openDiskEngine(directory);
   await engine.createTable({ name: table, families: new Map([['f', {}]]) });
-  await engine.transact!(0, () => ({ result: 1, rows: [row('a', '1'), row('b', '2')] }));
+  await engine.transact(0, () => ({ result: 1, rows: [row('a', '1'), row('b', '2')] }));
   await engine.close();
   const readOnly = await openReadOnlyEngine(directory);
   await rejects(
-    readOnly.transact!(0, () => ({ result: 1, rows: [row('c', '1')] })),
+    readOnly.transact(0, () => ({ result: 1, rows: [row('c', '1')] })),
     'UNSUPPORTED',
   );
   await readOnly.close();

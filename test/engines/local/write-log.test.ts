@@ -64,7 +64,7 @@ test('a lone durable commit is one flush, and zeros are written ahead of it', ()
     const call = fs[name] as (...args: unknown[]) => number;
     jest.spyOn(fs, name).mockImplementation((...args: unknown[]) => {
       calls.push(name);
-      return call(...args) as never;
+      return call(...args);
     });
   }
   const size = (): number => readFileSync(segment(1, 1)).length;
@@ -118,9 +118,9 @@ test('after a failed write the commit is cut off, and the segment goes on', asyn
   const original = fs.writeSync as (...args: unknown[]) => number;
   const failing = jest.spyOn(fs, 'writeSync').mockImplementation(((...args: unknown[]) => {
     // Half of it is written.
-    original(...(args.slice(0, 3) as unknown[]), 20, args[4]);
+    original(...(args.slice(0, 3)), 20, args[4]);
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-  }) as never);
+  }));
   expect(() => write(log, [[2, bytes(100)]])).toThrow(storageFailed);
   failing.mockRestore();
   expect(readFileSync(segment(1, 1)).length).toBe(size);

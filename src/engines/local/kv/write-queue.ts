@@ -10,7 +10,7 @@ import type { OrderedStore, PairWriter } from './ordered-store.js';
 const maxCommitRows = 10_000;
 const maxCommitBytes = 4 * 1024 * 1024;
 /** A commit takes no further write once it has run this long. */
-const maxCommitMs = 10;
+const maxCommitMs = 5;
 
 /** Notices writes of one pair. */
 export interface PairWatch {

@@ -1,6 +1,7 @@
 /** Writes many rows, each independently of the rest. */
 import { RowsmithError, withoutFrames } from '../../../base/index.js';
-import type { RowMutation } from '../../../data/store/index.js';
+import { type Mutation, PackedRow, type RowMutation } from '../../../data/store/index.js';
+import type { PairWriter } from '../kv/ordered-store.js';
 import type { WriteQueue } from '../kv/write-queue.js';
 import type { TableState } from '../table/table-state.js';
 import { type PendingRow, PendingRowFactory, sortByStoreKey } from './prepared-row.js';
@@ -9,12 +10,18 @@ import type { RowWrites } from './row-writes.js';
 /** The result of each row by index: undefined, or why it was not written. */
 export type RowOutcomes = (RowsmithError | undefined)[];
 
-/** Rows that are applied without yielding to the event loop. */
-const batchRows = 10_000;
+/** Rows, and about as many bytes, that are applied without yielding to the event loop: 3 to 8 ms. */
+const batchRows = 512;
+const batchBytes = 1024 * 1024;
+/** Rows that are encoded by the call itself; further ones are when they are written. */
+const encodedRows = 2 * batchRows;
 /** Errors of a request with stacks that show where they were created. */
 const maxErrorsWithFrames = 100;
 
-/** Queues the rows, once `ready` has resolved if it is given, and resolves to their results. */
+/**
+ * Queues the rows, once `ready` has resolved if it is given, and resolves to their results. The
+ * rows must not be changed meanwhile.
+ */
 export async function writeRows(
   queue: WriteQueue,
   writes: RowWrites,
@@ -23,40 +30,107 @@ export async function writeRows(
   ready: Promise<void> | undefined,
 ): Promise<RowOutcomes> {
   const results = new Results(rows.length);
+  const request: WriteRequest = { writes, table, rows, results };
   const batches: Promise<void>[] = [];
-  for (let start = 0; start < rows.length; start += batchRows)
-    batches.push(writeBatch(queue, writes, table, rows, start, results, ready));
+  for (let start = 0; start < rows.length;) {
+    const end = endOfBatch(rows, start);
+    const batch = new RowBatch(request, start, end);
+    if (start < encodedRows) batch.encode();
+    batches.push(writeBatch(queue, batch, ready));
+    start = end;
+  }
   await Promise.all(batches);
   return results.results;
 }
 
+/** What the batches of a request have in common. */
+interface WriteRequest {
+  readonly writes: RowWrites;
+  readonly table: TableState;
+  readonly rows: readonly RowMutation[];
+  readonly results: Results;
+}
+
+function endOfBatch(rows: readonly RowMutation[], start: number): number {
+  let end = start;
+  for (let bytes = 0; end < rows.length && end - start < batchRows && bytes < batchBytes; end++)
+    bytes += rowBytes(rows[end]);
+  return end;
+}
+
+/** About the bytes of a row; 0 for what is no row, which is an error later. */
+function rowBytes(row: RowMutation): number {
+  if (row instanceof PackedRow)
+    return row.endCell > row.firstCell ? row.cells.valueEnd(row.endCell - 1) - row.keyStart : 0;
+  const mutations: unknown = (row as RowMutation | undefined)?.mutations;
+  if (!Array.isArray(mutations)) return 0;
+  let bytes = 0;
+  for (const mutation of mutations as readonly (Partial<SetCell> | undefined)[])
+    bytes += mutation?.value?.length ?? 0;
+  return bytes;
+}
+
+type SetCell = Extract<Mutation, { readonly kind: 'setCell' }>;
+
 async function writeBatch(
   queue: WriteQueue,
-  writes: RowWrites,
-  table: TableState,
-  rows: readonly RowMutation[],
-  start: number,
-  results: Results,
+  batch: RowBatch,
   ready: Promise<void> | undefined,
 ): Promise<void> {
-  const end = Math.min(rows.length, start + batchRows);
-  const factory = new PendingRowFactory(table, end - start);
-  const pending: PendingRow[] = [];
-  // One closure for all rows, because one for each row is garbage that writes wait for.
-  let next = start;
-  const create = (): void => void pending.push(factory.create(next, rows[next]));
-  for (; next < end; next++) results.attempt(next, create);
   try {
     if (ready !== undefined) await ready;
-    await queue.enqueue(end - start, factory.bytes, (writer) => {
-      // In key order, so that each block is read once.
-      let current: PendingRow;
-      const apply = (): void => writes.apply(table.name, current, writer);
-      for (current of sortByStoreKey(pending)) results.attempt(current.index, apply);
-    });
+    await queue.enqueue(batch.rows, batch.bytes, (writer) => batch.apply(writer));
   } catch (error) {
     if (!(error instanceof RowsmithError)) throw error;
-    for (let index = start; index < end; index++) results.results[index] ??= error;
+    batch.fail(error);
+  }
+}
+
+/** Rows of a request that are written in one commit. */
+class RowBatch {
+  #pending: PendingRow[] | undefined = undefined;
+  readonly #factory: PendingRowFactory;
+  readonly #request: WriteRequest;
+  readonly #start: number;
+  readonly #end: number;
+
+  constructor(request: WriteRequest, start: number, end: number) {
+    this.#request = request;
+    this.#start = start;
+    this.#end = end;
+    this.#factory = new PendingRowFactory(request.table, end - start);
+  }
+
+  get rows(): number {
+    return this.#end - this.#start;
+  }
+
+  get bytes(): number {
+    return this.#pending === undefined ? batchBytes : this.#factory.bytes;
+  }
+
+  encode(): PendingRow[] {
+    const { rows, results } = this.#request;
+    const pending: PendingRow[] = [];
+    // One closure for all rows, because one for each row is garbage that writes wait for.
+    let next = this.#start;
+    const create = (): void => void pending.push(this.#factory.create(next, rows[next]));
+    for (; next < this.#end; next++) results.attempt(next, create);
+    return (this.#pending = pending);
+  }
+
+  apply(writer: PairWriter): void {
+    const { writes, table, results } = this.#request;
+    const pending = this.#pending ?? this.encode();
+    // In key order, so that each block is read once.
+    let current: PendingRow;
+    const apply = (): void => writes.apply(table.name, current, writer);
+    for (current of sortByStoreKey(pending)) results.attempt(current.index, apply);
+  }
+
+  fail(error: RowsmithError): void {
+    const { results } = this.#request.results;
+    for (let index = this.#start; index < this.#end; index++) results[index] ??= error;
   }
 }
 

@@ -14,7 +14,7 @@ import type { Table } from '../tables/table.js';
 import type { StoreFiles, TableOutput } from './store-files.js';
 
 /** Longest step, and pairs between two looks at the clock. */
-const stepMs = 4;
+const stepMs = 3;
 const pairsPerLook = 32;
 /** After every key. */
 export const endOfKeys: Uint8Array = new Uint8Array([0xff, 0xff, 0xff, 0xff, 0xff]);

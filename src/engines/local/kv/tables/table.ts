@@ -17,7 +17,7 @@ import {
   removedBit,
   sumBytes,
 } from './block.js';
-import { BlockCache } from './block-cache.js';
+import type { BlockCache } from './block-cache.js';
 import { keyHash, mayHave } from './key-filter.js';
 import { emptyWindow, type TableSource, type Window } from './table-source.js';
 import { blockLengthBytes, footerBytes, type TableSummary } from './table-writer.js';
