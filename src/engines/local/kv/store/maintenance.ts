@@ -201,6 +201,16 @@ export class Maintenance {
 
   /** Does one piece of work; false if none is due. */
   async #work(): Promise<boolean> {
+    try {
+      return await this.#nextWork();
+    } catch (error) {
+      if (error === stopped || !(await this.#parts.files.releaseReserve())) throw error;
+      // The next attempt is planned anew: a part of a merge may be installed.
+      return true;
+    }
+  }
+
+  async #nextWork(): Promise<boolean> {
     if (this.#parts.buffers.oldest !== undefined) {
       await this.#flush();
       return true;
@@ -283,13 +293,11 @@ export class Maintenance {
       await this.#save();
     };
     try {
-      await this.#attempt(() =>
-        mergeTables(
-          plan,
-          this.#parts.limits.table,
-          { ...this.#context, collect: this.collect },
-          install,
-        ),
+      await mergeTables(
+        plan,
+        this.#parts.limits.table,
+        { ...this.#context, collect: this.collect },
+        install,
       );
       if (plan.runs.length > 0) this.#cursors[plan.level - 1] = spanOf(inputs).end;
       this.#relieve();
