@@ -66,3 +66,20 @@ test('a merge goes on after the disk was full and the reserve was removed', asyn
   expect(readdirSync(directory)).not.toContain('reserve');
   expect(scanned()).toEqual(Array.from({ length: rows }, (_, row) => [row, 4]));
 });
+
+// They remained until the next write, and all of them until the end of the merge.
+test('a merge removes the tables that it has merged, one after the other', async () => {
+  for (const value of [1, 2, 3, 4]) await write(value);
+  const merged = tableFiles();
+  expect(merged).not.toContain('table.1-1');
+  const left: number[] = [];
+  const { open } = promises;
+  jest.spyOn(promises, 'open').mockImplementation((path, flags, mode) => {
+    if (isTable(path)) left.push(tableFiles().filter((name) => merged.includes(name)).length);
+    return open(path, flags, mode);
+  });
+  for (const value of [5, 6, 7, 8]) await write(value);
+  expect(left[0]).toBe(merged.length);
+  expect(left.at(-1)).toBeLessThan(merged.length);
+  expect(tableFiles().filter((name) => merged.includes(name))).toEqual([]);
+});

@@ -282,7 +282,15 @@ export class Maintenance {
       this.#relieve();
       return;
     }
+    const pinned = new Set(inputs);
     for (const { table } of inputs) table.pins++;
+    const unpinBefore = (end: Uint8Array | undefined): void => {
+      for (const input of pinned) {
+        if (end !== undefined && compareBytes(input.end, end) > 0) continue;
+        pinned.delete(input);
+        input.table.pins--;
+      }
+    };
     const spans = this.#watch();
     const install = async (part: MergedPart): Promise<void> => {
       const outputs = withoutSpans(part.outputs, spans);
@@ -290,6 +298,7 @@ export class Maintenance {
       for (const { table } of part.outputs)
         if (!outputs.some((entry) => entry.table === table)) this.#unused.add(table);
       this.#isDirty = true;
+      unpinBefore(part.end);
       await this.#save();
     };
     try {
@@ -303,7 +312,7 @@ export class Maintenance {
       this.#relieve();
     } finally {
       this.#watching.delete(spans);
-      for (const { table } of inputs) table.pins--;
+      unpinBefore(undefined);
     }
   }
 
