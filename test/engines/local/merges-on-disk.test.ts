@@ -4,15 +4,17 @@ import promises from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  findDatabase,
   type OpenDirectory,
   openDirectory,
 } from '../../../src/engines/local/kv/directory/database-directory.js';
+import { Follower } from '../../../src/engines/local/kv/readonly/follower.js';
 import { openDiskStore } from '../../../src/engines/local/kv/store/open-disk-store.js';
 import { defaultLimits } from '../../../src/engines/local/kv/store/store-limits.js';
 import type { TableStore } from '../../../src/engines/local/kv/store/table-store.js';
 
-/** Each commit fills a buffer; four tables are merged into several. */
-const limits = { ...defaultLimits, buffer: 1, maxNewest: 100, table: 2000, keptLog: 0 };
+/** Four tables are merged into several. */
+const limits = { ...defaultLimits, maxNewest: 100, table: 2000, keptLog: 0 };
 const rows = 100;
 
 let directory: string;
@@ -82,4 +84,21 @@ test('a merge removes the tables that it has merged, one after the other', async
   expect(left[0]).toBe(merged.length);
   expect(left.at(-1)).toBeLessThan(merged.length);
   expect(tableFiles().filter((name) => merged.includes(name))).toEqual([]);
+});
+
+// It stayed with the log of the old one: all reads were stale, and those of large values never ended.
+test('a reader moves to a newer manifest while the log is the same', async () => {
+  await write(1);
+  const reader = new Follower(findDatabase(directory), limits.cache);
+  expect(reader.isStale()).toBe(false);
+  const manifests = (): string[] =>
+    readdirSync(directory).filter((name) => /^manifest\./.test(name));
+  const [before] = manifests();
+  store.commit((writer) => writer.removeRange(keyOf(0), keyOf(50)));
+  while (manifests().includes(before)) await new Promise((resolve) => void setImmediate(resolve));
+  expect(reader.isStale()).toBe(true);
+  expect(reader.isStale()).toBe(false);
+  expect(reader.get(keyOf(49))).toBeUndefined();
+  expect(reader.get(keyOf(50))?.[0]).toBe(1);
+  await reader.close();
 });
