@@ -31,7 +31,7 @@ function openFollower(directory: string, options: LocalEngineOptions): LocalEngi
       bytes: () => 0,
       snapshot() {
         const snapshot = store.snapshot();
-        return { ...snapshot, source: { database: database.database, owner: snapshot.owner } };
+        return { ...snapshot, source: { ...database, owner: snapshot.owner } };
       },
       newest: undefined,
       haveTablesChanged() {

@@ -225,7 +225,7 @@ function unlessMissing(error: unknown): void {
  * Creates a folder and its parents. Not by the recursive mode of mkdir, which does not terminate
  * under /proc (Node 20).
  */
-function createFolder(folder: string): void {
+export function createFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);
   createFolder(parent);

@@ -85,9 +85,7 @@ export class FollowedState {
 
   /** True when there is more than what was read. */
   get isOld(): boolean {
-    const path = join(this.#directory, manifestFile(this.manifest));
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) return true;
-    return this.#hasGrown() || this.#successor() !== undefined;
+    return this.#isReplaced() || this.#hasGrown() || this.#successor() !== undefined;
   }
 
   /**
@@ -95,6 +93,8 @@ export class FollowedState {
    * to be read then.
    */
   follow(): void {
+    // Otherwise the state would remain old, and keep all pairs that are written from now on.
+    if (this.#isReplaced()) throw new Error('there is a newer manifest');
     for (;;) {
       const next = this.#successor();
       this.#read(next?.firstCommit ?? Infinity);
@@ -102,6 +102,11 @@ export class FollowedState {
       if (next.firstCommit !== this.#nextCommit) throw new Error('the log was continued elsewhere');
       this.#begin(next);
     }
+  }
+
+  #isReplaced(): boolean {
+    const path = join(this.#directory, manifestFile(this.manifest));
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
   }
 
   #begin(segment: SegmentId): void {

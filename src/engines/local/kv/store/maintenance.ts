@@ -201,6 +201,16 @@ export class Maintenance {
 
   /** Does one piece of work; false if none is due. */
   async #work(): Promise<boolean> {
+    try {
+      return await this.#nextWork();
+    } catch (error) {
+      if (error === stopped || !(await this.#parts.files.releaseReserve())) throw error;
+      // The next attempt is planned anew: a part of a merge may be installed.
+      return true;
+    }
+  }
+
+  async #nextWork(): Promise<boolean> {
     if (this.#parts.buffers.oldest !== undefined) {
       await this.#flush();
       return true;
@@ -272,7 +282,15 @@ export class Maintenance {
       this.#relieve();
       return;
     }
+    const pinned = new Set(inputs);
     for (const { table } of inputs) table.pins++;
+    const unpinBefore = (end: Uint8Array | undefined): void => {
+      for (const input of pinned) {
+        if (end !== undefined && compareBytes(input.end, end) > 0) continue;
+        pinned.delete(input);
+        input.table.pins--;
+      }
+    };
     const spans = this.#watch();
     const install = async (part: MergedPart): Promise<void> => {
       const outputs = withoutSpans(part.outputs, spans);
@@ -280,22 +298,21 @@ export class Maintenance {
       for (const { table } of part.outputs)
         if (!outputs.some((entry) => entry.table === table)) this.#unused.add(table);
       this.#isDirty = true;
+      unpinBefore(part.end);
       await this.#save();
     };
     try {
-      await this.#attempt(() =>
-        mergeTables(
-          plan,
-          this.#parts.limits.table,
-          { ...this.#context, collect: this.collect },
-          install,
-        ),
+      await mergeTables(
+        plan,
+        this.#parts.limits.table,
+        { ...this.#context, collect: this.collect },
+        install,
       );
       if (plan.runs.length > 0) this.#cursors[plan.level - 1] = spanOf(inputs).end;
       this.#relieve();
     } finally {
       this.#watching.delete(spans);
-      for (const { table } of inputs) table.pins--;
+      unpinBefore(undefined);
     }
   }
 

@@ -2,13 +2,22 @@
  * Writes what a store holds at one moment to a new directory: copies of its tables, one more table
  * with what is buffered, a manifest and an empty log. Every file is read again and verified.
  */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers';
-import { noBytes, RowsmithError, type FaultTexts } from '../../../../base/index.js';
+import {
+  noBytes,
+  RowsmithError,
+  type FaultTexts,
+  type ProblemText,
+} from '../../../../base/index.js';
 import { BufferRun } from '../buffer/buffer-run.js';
-import { type OpenDirectory, openDirectory } from '../directory/database-directory.js';
+import {
+  createFolder,
+  type OpenDirectory,
+  openDirectory,
+} from '../directory/database-directory.js';
 import { removeQuietly } from '../directory/exclusive-name.js';
 import { ownerName, tableName } from '../directory/file-names.js';
 import { createMarker } from '../directory/marker-file.js';
@@ -33,6 +42,8 @@ export interface BackupSummary {
 
 /** Which database it is a copy of. */
 export interface BackupSource {
+  /** Its directory. */
+  readonly path: string;
   readonly database: Uint8Array;
   /** The greatest number of an owner so far. */
   readonly owner: number;
@@ -49,9 +60,6 @@ export async function writeBackup(
   onStep: (fraction: number) => void,
 ): Promise<BackupSummary> {
   const target = resolve(path);
-  const isThere = existsSync(target);
-  if (isThere && readdirSync(target).length > 0) throw notEmpty(path);
-  if (!isThere) mkdirSync(target, { recursive: true });
   beginCopy(target, source);
   const directory = await openDirectory(target, { durability: 'durable' });
   try {
@@ -66,9 +74,37 @@ export async function writeBackup(
 }
 
 /** Makes the directory one that is being created, of the same database and with a later owner. */
-function beginCopy(target: string, { database, owner }: BackupSource): void {
-  writeFileSync(join(target, ownerName(owner)), ownRecordTexts(target).released);
-  createMarker(target, { creating: true, database });
+function beginCopy(target: string, { path, database, owner }: BackupSource): void {
+  const ownerPath = join(target, ownerName(owner));
+  let isBegun = false;
+  try {
+    checkTarget(target, path);
+    createFolder(target);
+    isBegun = true;
+    writeFileSync(ownerPath, ownRecordTexts(target).released);
+    createMarker(target, { creating: true, database });
+  } catch (error) {
+    if (isBegun) removeQuietly(ownerPath);
+    throw storageError(error, target);
+  }
+}
+
+/** Throws unless the target is empty or does not exist, and is outside of the source. */
+function checkTarget(target: string, source: string): void {
+  // A database with another file in its directory cannot be opened.
+  const way = relative(realpathSync(source), realPath(target));
+  if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+    throw unusable(target, faults.inSource);
+  if (!existsSync(target)) return;
+  if (!statSync(target).isDirectory()) throw unusable(target, faults.aFile);
+  if (readdirSync(target).length > 0) throw unusable(target, faults.notEmpty);
+}
+
+/** The path without symbolic links; what does not exist has none. */
+function realPath(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const parent = dirname(path);
+  return parent === path ? path : join(realPath(parent), basename(path));
 }
 
 async function fill(
@@ -161,13 +197,16 @@ async function turn(): Promise<void> {
   await new Promise<void>((resolve) => void nextTurn(resolve));
 }
 
-function notEmpty(directory: string): RowsmithError {
-  return new RowsmithError('FAILED_PRECONDITION', { directory, ...faults.notEmpty });
+function unusable(directory: string, { problem }: ProblemText): RowsmithError {
+  return new RowsmithError('FAILED_PRECONDITION', { directory, ...faults.unusable(problem) });
 }
 
 const faults = {
-  notEmpty: {
-    problem: 'the directory for the copy is not empty',
-    fix: 'name a directory that is empty or does not exist',
-  },
+  notEmpty: { problem: 'the directory for the copy is not empty' },
+  inSource: { problem: 'the directory for the copy is in the directory of the database' },
+  aFile: { problem: 'the directory for the copy is a file' },
+  unusable: (problem: string) => ({
+    problem,
+    fix: 'name a directory that is empty or does not exist, outside of the database',
+  }),
 } satisfies FaultTexts;
