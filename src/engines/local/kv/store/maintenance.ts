@@ -124,7 +124,7 @@ export class Maintenance {
 
   /** Begins the work that is due. */
   wake(): void {
-    if (this.#isRunning || this.#isStopped || !this.#isDue()) return;
+    if (this.#isRunning || this.#isStopped || !this.#mayBeDue()) return;
     this.#isRunning = true;
     clearTimeout(this.#retry);
     this.#retry = undefined;
@@ -163,6 +163,15 @@ export class Maintenance {
       if (this.#isDirty) await this.#save();
     } finally {
       this.#isStopped = true;
+    }
+  }
+
+  /** A plan reads indexes. If that fails, the work does: its caller may be in a commit. */
+  #mayBeDue(): boolean {
+    try {
+      return this.#isDue();
+    } catch {
+      return true;
     }
   }
 
