@@ -120,11 +120,14 @@ class Trial {
   async #makeSpace(): Promise<void> {
     const engine = this.#engine;
     if (engine === undefined || !this.#hasFailed) return;
-    const { seed } = this.#options;
-    await this.#workload.dropAll(engine);
-    await attempt(this.#later, 'compact', () => engine.compact());
-    await this.#workload.run(engine, seed * 4 + 3, 10);
-    this.#later.push(...this.#workload.errors.splice(0).map((code) => `full disk ${code}`));
+    const workload = new Workload(this.#expectations, { ...this.#options, maxRows: 1 });
+    const collect = (step: string): void =>
+      void this.#later.push(...workload.errors.splice(0).map((code) => `${step} ${code}`));
+    await workload.dropAll(engine);
+    collect('removal on a full disk');
+    await attempt(this.#later, 'compaction on a full disk', () => engine.compact());
+    await workload.run(engine, this.#options.seed * 4 + 3, 3);
+    collect('write after a removal on a full disk');
   }
 
   get #hasFailed(): boolean {
