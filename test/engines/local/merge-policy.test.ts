@@ -207,3 +207,22 @@ test('a compaction leaves one run of whole tables without removals', async () =>
     { numRuns: runs },
   );
 });
+
+// Each part of it was less than half of the table, and was merged to a small table, one by one.
+test('a table that small ranges have split is not merged, and one that is half empty is at once', async () => {
+  const pairs = Array.from({ length: 900 }, (_, at) => ({
+    key: keyOf(at),
+    value: Buffer.alloc(40),
+  }));
+  const whole = wholeTable(await tableOf(files, pairs));
+  const bounds = { newest: 4, level: 1_000_000, ratio: 8, table: 1_000_000 };
+  const split = (removed: number): Levels => {
+    let all = new Levels([[], [whole], ...Array.from({ length: depth - 1 }, () => [])]);
+    for (let at = 0; at < 900; at += 300)
+      all = all.without({ start: keyOf(at), end: keyOf(at + removed) });
+    return all;
+  };
+  expect(split(50).entries[1]).toHaveLength(3);
+  expect(nextMerge(split(50), bounds, [])).toBeUndefined();
+  expect(nextMerge(split(250), bounds, [])?.runs).toEqual([split(250).entries[1]]);
+});

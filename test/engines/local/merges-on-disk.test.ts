@@ -102,3 +102,18 @@ test('a reader moves to a newer manifest while the log is the same', async () =>
   expect(reader.get(keyOf(50))?.[0]).toBe(1);
   await reader.close();
 });
+
+// Backups of a reader failed with CORRUPT_DATA once the owner had merged the tables.
+test('the tables of a snapshot remain readable while the reader moves on', async () => {
+  await write(1);
+  const reader = new Follower(findDatabase(directory), limits.cache);
+  const snapshot = reader.snapshot();
+  const [table] = snapshot.levels.tables();
+  for (const value of [2, 3, 4, 5]) await write(value);
+  expect(tableFiles()).not.toContain('table.1-1');
+  expect(reader.isStale()).toBe(true);
+  expect(() => table.check()).not.toThrow();
+  snapshot.release();
+  expect(() => table.check()).toThrow();
+  await reader.close();
+});

@@ -105,11 +105,16 @@ export class Levels {
 
   /** After a part of a merge was written. */
   withMerged({ inputs, end, outputs, level }: MergedPart): Levels {
+    const inputsOf = new Map<Table, TableEntry[]>();
+    for (const input of [...inputs].sort((x, y) => compareBytes(x.start, y.start))) {
+      const found = inputsOf.get(input.table);
+      if (found === undefined) inputsOf.set(input.table, [input]);
+      else found.push(input);
+    }
     const rest = this.entries.map((entries) =>
       entries.flatMap((entry) => {
         let parts: readonly TableEntry[] = [entry];
-        for (const input of inputs) {
-          if (input.table !== entry.table) continue;
+        for (const input of overlapping(inputsOf.get(entry.table) ?? [], entry)) {
           const merged = end === undefined || compareBytes(input.end, end) <= 0 ? input.end : end;
           const span = { start: input.start, end: merged };
           if (compareBytes(span.start, span.end) < 0)

@@ -4,6 +4,7 @@
  * the deepest has at most `levelBytes * ratio^(level - 1)` bytes and one table more.
  */
 import { compareBytes } from '../../../../base/index.js';
+import type { Table } from '../tables/table.js';
 import { depth, type Levels } from './levels.js';
 import {
   entryBytes,
@@ -66,36 +67,61 @@ export function nextMerge(
     if (score > highest) [level, highest] = [i, score];
   }
   if (level === 0) return undefined;
-  return mergeDown(levels, level, nextEntry(entries[level], cursors[level]));
+  return mergeDown(levels, level, nextParts(entries[level], cursors[level]));
 }
 
 /** A merge of a table that is mostly removals, or of which most is not used. */
 function wastefulMerge(levels: Levels): MergePlan | undefined {
   const { entries } = levels;
-  for (let level = 0; level <= depth; level++)
-    for (const entry of entries[level]) {
-      if (!isWasteful(entry)) continue;
-      const below = overlapping(entries[level + 1] ?? [], entry);
-      if (!isWorthwhile(entry, below)) continue;
+  for (let level = 0; level <= depth; level++) {
+    const used = usedBytes(entries[level]);
+    for (const [index, entry] of entries[level].entries()) {
+      if (!isWasteful(entry, used)) continue;
+      const parts = partsFrom(entries[level], index);
+      const span = spanOf(parts);
+      const below = overlapping(entries[level + 1] ?? [], span);
+      if (!isWorthwhile(entry, used, below)) continue;
       if (level === 0) return mergeNewest(levels);
       const deeper = entries.slice(level + 1);
-      const isOldest = !deeper.some((run) => overlapping(run, entry).length > 0);
-      if (!isOldest) return mergeDown(levels, level, entry);
-      return { runs: [[entry]], level, isOldest: true, isMove: false };
+      const isOldest = !deeper.some((run) => overlapping(run, span).length > 0);
+      if (!isOldest) return mergeDown(levels, level, parts);
+      return { runs: [parts], level, isOldest: true, isMove: false };
     }
+  }
   return undefined;
 }
 
-function isWasteful(entry: TableEntry): boolean {
-  const { removals, pairs, bytes } = entry.table.info;
+type UsedBytes = ReadonlyMap<Table, number>;
+
+/** Bytes of each table that entries of a level have: removed ranges split a table into many. */
+function usedBytes(entries: readonly TableEntry[]): UsedBytes {
+  const used = new Map<Table, number>();
+  for (const entry of entries)
+    used.set(entry.table, (used.get(entry.table) ?? 0) + entryBytes(entry));
+  return used;
+}
+
+/** The entry at an index, and those of the same table that follow it. */
+function partsFrom(entries: readonly TableEntry[], index: number): readonly TableEntry[] {
+  let end = index + 1;
+  while (end < entries.length && entries[end].table === entries[index].table) end++;
+  return entries.slice(index, end);
+}
+
+function isWasteful({ table }: TableEntry, used: UsedBytes): boolean {
+  const { removals, pairs, bytes } = table.info;
   if (removals >= minRemovals && removals >= maxRemovals * pairs) return true;
-  return entryBytes(entry) < maxUnused * bytes;
+  return used.get(table)! < maxUnused * bytes;
 }
 
 /** True if a merge with the entries below is not much work for what it removes. */
-function isWorthwhile(entry: TableEntry, below: readonly TableEntry[]): boolean {
-  const { removals, bytes } = entry.table.info;
-  const unused = bytes - entryBytes(entry);
+function isWorthwhile(
+  { table }: TableEntry,
+  used: UsedBytes,
+  below: readonly TableEntry[],
+): boolean {
+  const { removals, bytes } = table.info;
+  const unused = Math.max(0, bytes - used.get(table)!);
   const work = below.reduce((sum, other) => sum + entryBytes(other), 0);
   return removals * bytesForRemoval + 8 * unused >= work;
 }
@@ -184,11 +210,12 @@ export function levelBytes({ level, ratio }: LevelLimits, index: number): number
 /** Merges level 0 into level 1, or moves its tables that overlap with no other. */
 function mergeNewest(levels: Levels): MergePlan {
   const [newest] = levels.entries;
+  const used = usedBytes(newest);
   const movable = newest.filter(
     (entry) =>
       !newest.some((other) => other !== entry && overlaps(other, entry)) &&
       overlapping(levels.entries[1], entry).length === 0 &&
-      !isWasteful(entry),
+      !isWasteful(entry, used),
   );
   if (movable.length > 0) return { runs: [movable], level: 1, isOldest: false, isMove: true };
   return planOf(
@@ -198,11 +225,12 @@ function mergeNewest(levels: Levels): MergePlan {
   );
 }
 
-function mergeDown(levels: Levels, level: number, entry: TableEntry): MergePlan {
-  const below = overlapping(levels.entries[level + 1] ?? [], entry);
-  if (below.length === 0 && !isWasteful(entry))
-    return { runs: [[entry]], level: level + 1, isOldest: false, isMove: true };
-  return planOf(levels, [[entry]], level + 1);
+/** Merges entries of one table into the level below, or moves them there. */
+function mergeDown(levels: Levels, level: number, parts: readonly TableEntry[]): MergePlan {
+  const below = overlapping(levels.entries[level + 1] ?? [], spanOf(parts));
+  if (below.length === 0 && !isWasteful(parts[0], usedBytes(levels.entries[level])))
+    return { runs: [parts], level: level + 1, isOldest: false, isMove: true };
+  return planOf(levels, [parts], level + 1);
 }
 
 /** Merges runs with the entries of a deeper level that overlap with them. */
@@ -220,8 +248,12 @@ function planOf(
   return { runs: all, level, isOldest, isMove: false };
 }
 
-/** The first entry after the one that was merged last, in turn. */
-function nextEntry(entries: readonly TableEntry[], after: Uint8Array | undefined): TableEntry {
-  if (after === undefined) return entries[0];
-  return entries.find(({ start }) => compareBytes(start, after) >= 0) ?? entries[0];
+/** The entries of the first table after the one that was merged last, in turn. */
+function nextParts(
+  entries: readonly TableEntry[],
+  after: Uint8Array | undefined,
+): readonly TableEntry[] {
+  if (after === undefined) return partsFrom(entries, 0);
+  const index = entries.findIndex(({ start }) => compareBytes(start, after) >= 0);
+  return partsFrom(entries, Math.max(0, index));
 }

@@ -48,9 +48,16 @@ export class OpenTables {
       table.check();
       tables.set(name, table);
     }
-    for (const [name, table] of this.#tables) if (!tables.has(name)) table.close();
+    const before = this.#tables;
     this.#tables = tables;
+    this.release(before.values());
     return (info) => tables.get(nameOf(info))!;
+  }
+
+  /** Closes tables that neither the state nor a snapshot has. */
+  release(tables: Iterable<Table>): void {
+    for (const table of tables)
+      if (table.pins === 0 && this.#tables.get(nameOf(table.info)) !== table) table.close();
   }
 }
 

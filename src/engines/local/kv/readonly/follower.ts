@@ -75,11 +75,16 @@ export class Follower implements OrderedStore, CursorSource {
   snapshot(): StoreSnapshot & { readonly owner: number } {
     this.isStale();
     const { levels, pairs, manifest } = this.#state;
+    const tables = levels.tables();
+    for (const table of tables) table.pins++;
     return {
       owner: manifest.owner,
       levels,
       buffers: [pairs.clone(pairs.arena.clone())],
-      release: () => undefined,
+      release: () => {
+        for (const table of tables) table.pins--;
+        this.#tables.release(tables);
+      },
     };
   }
 
