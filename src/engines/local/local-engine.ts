@@ -309,12 +309,16 @@ export class LocalEngine implements Engine {
     let visited = 0;
     const names = table === undefined ? this.#catalog.states().map(({ name }) => name) : [table];
     for (const name of names) {
-      // Another call may have deleted the table meanwhile.
-      if (table === undefined && !this.#catalog.has(name)) continue;
       const before = visited;
-      const collected = await this.#sweeps.collectGarbage(name, {
-        onStep: (rows) => onProgress?.({ phase: 'collect', rows: before + rows }),
-      });
+      const collected = await this.#sweeps
+        .collectGarbage(name, {
+          onStep: (rows) => onProgress?.({ phase: 'collect', rows: before + rows }),
+        })
+        .catch((error: unknown) => {
+          if (table !== undefined || this.#catalog.has(name)) throw error;
+        });
+      // Another call has deleted the table meanwhile.
+      if (collected === undefined) continue;
       visited += collected.visited;
       total.rows += collected.rows;
       total.cells += collected.cells;

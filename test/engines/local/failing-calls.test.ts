@@ -45,13 +45,13 @@ class Calls {
     ] as 'rmSync'[];
     for (const name of names) {
       const call = fs[name] as (...values: unknown[]) => unknown;
-      jest.spyOn(fs, name).mockImplementation(((...values: unknown[]) => {
+      jest.spyOn(fs, name).mockImplementation((...values: unknown[]) => {
         if (!this.#concerns(values[0])) return call(...values);
         this.#step();
         const result = call(...values);
         if ((name as string) === 'openSync') this.#handles.add(result as number);
         return result;
-      }));
+      });
     }
     const open = promises.open.bind(promises);
     jest.spyOn(promises, 'open').mockImplementation(async (...values) => {

@@ -116,11 +116,11 @@ test('after a failed write the commit is cut off, and the segment goes on', asyn
   write(log, [[1, bytes(20)]]);
   const size = log.bytes;
   const original = fs.writeSync as (...args: unknown[]) => number;
-  const failing = jest.spyOn(fs, 'writeSync').mockImplementation(((...args: unknown[]) => {
+  const failing = jest.spyOn(fs, 'writeSync').mockImplementation((...args: unknown[]) => {
     // Half of it is written.
-    original(...(args.slice(0, 3)), 20, args[4]);
+    original(...args.slice(0, 3), 20, args[4]);
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-  }));
+  });
   expect(() => write(log, [[2, bytes(100)]])).toThrow(storageFailed);
   failing.mockRestore();
   expect(readFileSync(segment(1, 1)).length).toBe(size);

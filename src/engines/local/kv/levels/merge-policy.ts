@@ -183,9 +183,9 @@ function endOfStep(
   const rest = entries.slice(1).flatMap((run) => run.filter(({ end }) => isLess(from, end)));
   rest.sort((a, b) => compareBytes(a.end, b.end));
   let bytes = 0;
-  for (const { end, table } of rest) {
-    bytes += table.info.bytes;
-    if (bytes >= stepTables * limits.table) return end;
+  for (const entry of rest) {
+    bytes += entryBytes(entry);
+    if (bytes >= stepTables * limits.table) return entry.end;
   }
   return undefined;
 }

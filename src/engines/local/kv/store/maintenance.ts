@@ -140,7 +140,8 @@ export class Maintenance {
 
   /** Merges all tables; those that are written meanwhile, in part. */
   async compact(onStep: (fraction: number) => void): Promise<void> {
-    while (this.#compaction !== undefined) await this.settle();
+    while (this.#compaction !== undefined && !this.#isStopped) await this.settle();
+    if (this.#isStopped) return;
     let isDone = false;
     this.#compaction = { from: noBytes, onStep, onEnd: () => (isDone = true) };
     await this.settle();
@@ -200,6 +201,8 @@ export class Maintenance {
       this.#isRunning = false;
       for (const resolve of [...this.#idle.splice(0), ...this.#relief.splice(0)]) resolve();
     }
+    // What became due since the last look.
+    if (this.#error === undefined) this.wake();
   }
 
   #fail(error: unknown): void {

@@ -28,6 +28,8 @@ import { type DatabaseManifest, levelsOf, parseManifest } from '../levels/manife
 import { Log } from '../log/log.js';
 import type { SegmentId } from '../log/log-record.js';
 import { type FoundLog, recoverLog } from '../log/recover-log.js';
+import { MergedRuns } from '../merged-runs.js';
+import { metaSpan } from '../store-key.js';
 import type { Table } from '../tables/table.js';
 import { Buffers } from './buffers.js';
 import { DiskFiles } from './disk-files.js';
@@ -77,6 +79,7 @@ export async function openDiskStore(
   }
   const { levels, pairs, found } = await readState(path, database, manifest, tables);
   checkLastSegment(path, manifest, found);
+  readMetadata(levels);
   if (isDurable) await flushAll(path, found.segments, manifest, tables);
   const log = Log.create(context, { previous: found, nextCommit: found.nextCommit });
   const hasLog = pairs.size > 0 || found.nextCommit > manifest.commit + 1;
@@ -148,6 +151,13 @@ async function readState(
   });
   merge();
   return { levels, pairs, found };
+}
+
+/** Reads what an engine reads when it is opened: if that fails, nothing has been changed. */
+function readMetadata(levels: Levels): void {
+  const { start, end } = metaSpan('');
+  const merged = new MergedRuns(levels.runs(start, end, false), false);
+  while (merged.top !== undefined) merged.advance();
 }
 
 /** Throws CORRUPT_DATA if the end of the log is missing. */
