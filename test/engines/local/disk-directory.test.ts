@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RowsmithError } from '../../../src/base/index.js';
 import { openDiskEngine } from '../../../src/engines/local/index.js';
-import { formatName, formatVersion } from '../../../src/engines/local/kv/disk/marker-file.js';
+import { formatName, formatVersion } from '../../../src/engines/local/kv/directory/marker-file.js';
 import { bundleEngine } from './bundle.js';
 import { read, rejects, set, utf8 } from '../conformance.js';
 
@@ -43,8 +43,8 @@ async function filled(at: string): Promise<void> {
 test('a directory with other files is rejected and left unchanged', async () => {
   for (const files of [
     ['notes.txt'],
-    ['data.mdb'],
-    ['rowsmith.json', 'data.mdb'],
+    ['table.1-1'],
+    ['rowsmith.json', 'table.1-1'],
     ['rowsmith.json'],
   ]) {
     const at = join(directory, files.join('+'));
@@ -63,15 +63,16 @@ test('a directory with other files is rejected and left unchanged', async () => 
 test('directories are created, and an empty one is used', async () => {
   await filled(join(directory, 'a', 'b'));
   expect(readdirSync(join(directory, 'a', 'b')).sort()).toEqual([
-    'data.mdb',
-    'data.mdb-lock',
-    'log.2',
+    'log.1-2',
+    'manifest.1-2',
     'owner.1',
     'rowsmith.json',
+    'table.1-1',
   ]);
   expect(JSON.parse(readFileSync(join(directory, 'a', 'b', 'rowsmith.json'), 'utf8'))).toEqual({
     format: formatName,
     version: formatVersion,
+    database: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown,
   });
 });
 
@@ -102,23 +103,26 @@ test('a newer format is rejected and left unchanged', async () => {
   expect(snapshot(directory)).toEqual(before);
 });
 
-test('damaged data files are rejected', async () => {
+test('a damaged table or manifest is rejected', async () => {
   await filled(directory);
-  const data = readFileSync(join(directory, 'data.mdb'));
   const damage: Record<string, (file: string) => void> = {
-    garbage: (file) => writeFileSync(file, Buffer.alloc(data.length, 'x')),
+    garbage: (file) => writeFileSync(file, Buffer.alloc(100_000, 'x')),
     short: (file) => writeFileSync(file, 'x'),
-    'one page': (file) => truncateSync(file, 8192),
-    'two pages': (file) => truncateSync(file, 16384),
+    cut: (file) => truncateSync(file, 200),
+    missing: (file) => rmSync(file),
   };
-  for (const [name, harm] of Object.entries(damage)) {
-    const at = join(directory, name);
-    mkdirSync(at);
-    for (const file of ['data.mdb', 'rowsmith.json']) cpSync(join(directory, file), join(at, file));
-    harm(join(at, 'data.mdb'));
-    await rejects(openDiskEngine(at), 'CORRUPT_DATA');
-    rmSync(at, { recursive: true });
-  }
+  for (const [kind, harm] of Object.entries(damage))
+    for (const name of ['table.1-1', 'manifest.1-2']) {
+      const at = join(directory, `${kind} ${name}`);
+      mkdirSync(at);
+      for (const file of ['rowsmith.json', 'table.1-1', 'manifest.1-2', 'log.1-2'])
+        cpSync(join(directory, file), join(at, file));
+      harm(join(at, name));
+      const before = snapshot(at);
+      await rejects(openDiskEngine(at), 'CORRUPT_DATA');
+      expect(snapshot(at)).toEqual(before);
+      rmSync(at, { recursive: true });
+    }
 });
 
 test('opening twice in a process is rejected, and the first database remains usable', async () => {
@@ -157,5 +161,4 @@ test('a second process is rejected with the PID of the owner, until the owner is
   const engine = await openDiskEngine(directory);
   expect(await read(engine)).toEqual(['k{a:q@1000=v}']);
   await engine.close();
-  expect(existsSync(join(directory, 'data.mdb'))).toBe(true);
 });
