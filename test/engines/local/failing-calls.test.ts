@@ -45,13 +45,13 @@ class Calls {
     ] as 'rmSync'[];
     for (const name of names) {
       const call = fs[name] as (...values: unknown[]) => unknown;
-      jest.spyOn(fs, name).mockImplementation(((...values: unknown[]) => {
+      jest.spyOn(fs, name).mockImplementation((...values: unknown[]) => {
         if (!this.#concerns(values[0])) return call(...values);
         this.#step();
         const result = call(...values);
         if ((name as string) === 'openSync') this.#handles.add(result as number);
         return result;
-      }) as typeof fs.rmSync);
+      });
     }
     const open = promises.open.bind(promises);
     jest.spyOn(promises, 'open').mockImplementation(async (...values) => {
@@ -63,7 +63,7 @@ class Calls {
 
   #spied(handle: FileHandle): FileHandle {
     for (const name of ['write', 'writeFile', 'datasync', 'sync', 'stat', 'read'] as 'sync'[]) {
-      const call = handle[name].bind(handle) as (...values: unknown[]) => Promise<void>;
+      const call: (...values: unknown[]) => Promise<void> = handle[name].bind(handle);
       // Asynchronous, as the call is.
       handle[name] = async (...values: unknown[]) => {
         this.#step();

@@ -50,6 +50,11 @@ const manifest = fc.record({
     salt: id(8),
     firstCommit: fc.constant(0),
   }),
+  lastSegment: fc.record({
+    owner: fc.integer({ min: 1 }),
+    number: fc.integer({ min: 1 }),
+    salt: id(8),
+  }),
 });
 
 const tableOf = (info: TableInfo): Table => new Table(info, 'test', new MemorySource([]), 0);
