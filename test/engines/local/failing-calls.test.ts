@@ -63,7 +63,7 @@ class Calls {
 
   #spied(handle: FileHandle): FileHandle {
     for (const name of ['write', 'writeFile', 'datasync', 'sync', 'stat', 'read'] as 'sync'[]) {
-      const call = handle[name].bind(handle) as (...values: unknown[]) => Promise<void>;
+      const call: (...values: unknown[]) => Promise<void> = handle[name].bind(handle);
       // Asynchronous, as the call is.
       handle[name] = async (...values: unknown[]) => {
         this.#step();
