@@ -21,56 +21,46 @@ const run = (...args: string[]) => command(empty, args);
 
 const head = `# Commands
 
-Usage, options and exit codes of each command. \`rowsmith help COMMAND\` also prints examples and the
-JSON of \`--json\`. All commands exit with 0 when everything was done, 1 after an error, and 2 after
-a usage error. [The rowsmith command](guide/cli.md) is the guide.
-\`UPDATE_GOLDEN=1 npx jest test/cli/run\` writes this page.
+How each command is called, and its options. \`rowsmith help COMMAND\` says what they mean, with
+examples, exit codes and the JSON of \`--json\`. [The rowsmith command](guide/cli.md) says what each
+command does. \`UPDATE_GOLDEN=1 npx jest test/cli/run\` writes this page.
 `;
 
 const block = (text: string): string => `\`\`\`text\n${text}\`\`\`\n`;
 
-/** The options in the help of a command, each with its name and the lines that it takes. */
-const optionsOf = (help: string): readonly (readonly [text: string, name: string])[] =>
-  [...help.matchAll(/^ {2}(--[\w-]+)(?: .*)?\n(?: {4,}.*\n)*/gm)].map(([text, name]) => [
-    text,
-    name,
-  ]);
+/** The options in the help of a command, each with its lines, its name and its value. */
+const optionsOf = (
+  help: string,
+): readonly (readonly [text: string, name: string, value: string])[] =>
+  [...help.matchAll(/^ {2}(--[\w-]+)(?: ([A-Z]\S*))?(?: .*)?\n(?: {4,}.*\n)*/gm)].map(
+    ([text, name, value]) => [text, name, value ?? ''],
+  );
 
-/** Names in lines of at most 100 characters. */
-function sharedNames(names: readonly string[]): string {
-  const lines = ['  Shared:'];
-  for (const name of names) {
-    const line = `${lines.at(-1)!} ${name}`;
+/** Lines of at most 100 characters, of which all but the first begin with spaces. */
+function wrapped(first: string, words: readonly string[]): string {
+  const lines = [first];
+  for (const word of words) {
+    const line = `${lines.at(-1)!} ${word}`;
     if (line.length <= 100) lines[lines.length - 1] = line;
-    else lines.push(`         ${name}`);
+    else lines.push(`  ${word}`);
   }
   return `${lines.join('\n')}\n`;
 }
 
-/** Help without the examples and the JSON. */
-const withoutExamples = (help: string): string =>
-  help.replace(/\nExamples:\n(?: .*\n)*/, '').replace(/\nWith --json[^]*$/, '');
-
-/** The page, on which options that several commands have stand once. */
+/** The page: options that several commands have stand once, with their meaning. */
 function page(main: string, helps: ReadonlyMap<string, string>): string {
   const general = /^Options of every command:\n(?: .*\n)*/m.exec(main)![0];
   const all = [...helps.values()].flatMap((help) => optionsOf(help).map(([text]) => text));
   const shared = new Set(all.filter((text, i) => all.indexOf(text) !== i));
-  const section = ([name, help]: [string, string]): string => {
-    const options = optionsOf(help);
-    const [own, common] = [false, true].map((is) =>
-      options.filter(([text]) => shared.has(text) === is),
-    );
-    const list = own.map(([text]) => text);
-    if (common.length > 0) list.push(sharedNames(common.map(([, each]) => each)));
-    const whole = options.map(([text]) => text).join('');
-    expect(help).toContain(whole);
-    const text = withoutExamples(help.replace(whole, () => list.join('')));
-    return `## ${name}\n\n${block(text)}`;
+  const entry = (help: string): string => {
+    const usage = /^Usage: (.*)$/m.exec(help)![1];
+    const unnamed = optionsOf(help)
+      .filter(([, name]) => !usage.includes(name))
+      .map(([, name, value]) => `${name} ${value}`.trim());
+    return unnamed.length === 0 ? `${usage}\n` : `${usage}\n${wrapped(' ', unnamed)}`;
   };
-  const sections = [...helps].map(section).join('\n');
   const options = block(`${general}\nOptions of several commands:\n${[...shared].join('')}`);
-  return `${head}\n## Shared options\n\n${options}\n${sections}`;
+  return `${head}\n${block([...helps.values()].map(entry).join(''))}\n## Shared options\n\n${options}`;
 }
 
 test('the help of rowsmith and of each command', async () => {

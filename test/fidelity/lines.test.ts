@@ -127,17 +127,13 @@ test.each(Object.entries(otherTests))(
   },
 );
 
-test('docs/fidelity.md has every case once, with its title where the emulator differs', () => {
+test('docs/fidelity.md has every case once, in the table where the emulator differs', () => {
   const text = read('docs/fidelity.md');
-  const rows = [...text.matchAll(/^\| ([A-M]\d+[a-z]?) \| (.*?) \| /gm)];
-  const titles = new Map(fidelityCases.map(({ id, title }) => [id, title]));
-  expect(rows.map(([, id, title]) => [id, title])).toEqual(
-    rows.map(([, id]) => [id, titles.get(id)]),
-  );
+  const rows = [...text.matchAll(/^\| ([A-M]\d+[a-z]?) \| \S/gm)];
   const listed = [...text.matchAll(/^([A-M]\d+[a-z]?(?:, [A-M]\d+[a-z]?)*)\.$/gm)];
   expect(listed).toHaveLength(2);
   const ids = [...rows.map(([, id]) => id), ...listed.flatMap(([, list]) => list.split(', '))];
-  expect(ids.toSorted()).toEqual([...titles.keys()].toSorted());
+  expect(ids.toSorted()).toEqual(fidelityCases.map(({ id }) => id).toSorted());
   expect(text).toContain(`cannot express ${notInMessages.join(' and ')}.`);
 });
 

@@ -20,23 +20,18 @@ const names: Readonly<Record<Claim, string>> = {
 export function requestFieldsDocument(services: readonly DocumentedService[]): string {
   return `# Request fields
 
-What \`rowsmith serve\` does with each field of the requests of Bigtable's published services. Nothing is
-ignored silently: test/server/request-fields sends a request for each published field, and compares
-the response and the state of the server with the same request without the field. Fields of newer
-protos that the admin services do not know are UNIMPLEMENTED.
+What \`rowsmith serve\` does with the fields of requests; test/server/request-fields sends each published
+field. The server acts on every field that is not named here (**served**). [Calls](fidelity.md#calls) that
+are UNIMPLEMENTED are left out. The other fields are:
 
-The server acts on every field that is not named here (**served**). The other fields are:
-
-- **kept**: checked, stored and returned, without another effect. Instances, clusters and access
-  policies route nothing and forbid nothing.
+- **kept**: checked, stored and returned, without another effect.
 - **refused**: a request that sets the field is rejected, and has no effect.
 - **set by the server**: the value in a request has no effect (\`OUTPUT_ONLY\` in the protos).
 - **no effect**: for the reason given.
 
 With an update mask this holds for the fields that it names. Any other field has no effect, or is
-refused. Names of messages stand for all of their fields; [data-model.md](data-model.md) describes row
-sets, filters and mutations. Types of families: bytes and strings are kept, aggregates (sum, min, max of
-int64) are served, and any other type is refused.
+refused. Names of messages stand for all of their fields. Types of families: bytes and strings are kept,
+aggregates (sum, min, max of int64) are served, and any other type is refused.
 
 Written by \`UPDATE_GOLDEN=1 npx jest test/server/request-fields\`.
 ${services.map(section).join('')}`;
@@ -44,7 +39,6 @@ ${services.map(section).join('')}`;
 
 function section({ service, claims, methods }: DocumentedService): string {
   const offered = methods.filter((method) => claims[method] !== undefined);
-  const missing = methods.filter((method) => claims[method] === undefined);
   const methodsOf = new Map<string, string[]>();
   for (const method of offered) {
     const text = claimsOf(claims[method]);
@@ -53,9 +47,6 @@ function section({ service, claims, methods }: DocumentedService): string {
   const lines = [...methodsOf]
     .filter(([text]) => text !== '')
     .map(([text, same]) => `- **${same.join(', ')}**: ${text}`);
-  const whole = methodsOf.get('');
-  if (whole !== undefined) lines.push(`- All fields are served: ${whole.join(', ')}`);
-  lines.push(`- UNIMPLEMENTED, with all fields: ${missing.join(', ')}`);
   return `
 ## ${service}
 

@@ -20,9 +20,9 @@ test('the examples compile', () => {
       }),
     );
     for (const { id } of [...lintRules, ...heldRules])
-      for (const heading of ['Bad', 'Good'] as const) {
-        const { code } = example(pageOf(id), heading);
-        writeFileSync(join(programs, `${id}-${heading}.ts`), code);
+      for (const side of ['bad', 'good'] as const) {
+        const { code } = example(pageOf(id), side);
+        writeFileSync(join(programs, `${id}-${side}.ts`), code);
       }
     const tsc = join(root, 'node_modules/typescript7/bin/tsc');
     const { stdout, status } = spawnSync(

@@ -1,6 +1,6 @@
 /**
- * The pages of the rules: each says what the rule says, its bad example gives exactly the finding
- * that it prints, and its good example none.
+ * The pages of the rules: each says what the rule says, the removed lines of its example give
+ * exactly the finding that it prints, and the added ones none.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ describe.each(lintRules.map((rule) => [rule.id, rule] as const))('%s', (id, rule
   const page = pageOf(id);
 
   test('the page gives title, level, source, reason and fix', () => {
-    const start = oneLine(page.slice(0, page.indexOf('## Bad')));
+    const start = oneLine(page.slice(0, page.indexOf('## Example')));
     expect(start).toBe(
       `# ${id}: ${rule.title} **${rule.level}**, <${rule.source}> ` +
         `${rule.reason} **Fix.** ${rule.fix} `,
@@ -77,14 +77,14 @@ describe.each(lintRules.map((rule) => [rule.id, rule] as const))('%s', (id, rule
   });
 
   test('the bad example gives exactly this finding, the good one none', () => {
-    const [bad, good] = [example(page, 'Bad'), example(page, 'Good')];
+    const [bad, good] = [example(page, 'bad'), example(page, 'good')];
     expect(findingsText(bad.code)).toBe(bad.output);
     expect(bad.output).toMatch(new RegExp(`^(error|warning|info) ${id} [^\n]*\n  [^\n]*$`));
     expect(findingsText(good.code)).toBe('');
   });
 
   test('open warns of the bad example if it loses data or fails', async () => {
-    const { code, output } = example(page, 'Bad');
+    const { code, output } = example(page, 'bad');
     const emitted = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     const environment = process.env.NODE_ENV;
     process.env.NODE_ENV = 'development';
@@ -94,8 +94,8 @@ describe.each(lintRules.map((rule) => [rule.id, rule] as const))('%s', (id, rule
       delete warned[symbol];
       await (await rowsmith.open('memory:', { entities: entitiesOf(code) as never })).close();
       const texts = emitted.mock.calls.map(([text]) => String(text));
-      const speaks = rule.atOpen === true && output!.startsWith('error');
-      expect(texts).toEqual(speaks ? [expect.stringContaining(output!)] : []);
+      const speaks = rule.atOpen === true && output.startsWith('error');
+      expect(texts).toEqual(speaks ? [expect.stringContaining(output)] : []);
     } finally {
       delete warned[symbol];
       process.env.NODE_ENV = environment;
@@ -107,11 +107,11 @@ describe.each(lintRules.map((rule) => [rule.id, rule] as const))('%s', (id, rule
 describe.each(heldRules.map((rule) => [rule.id, rule] as const))('%s', (id, rule) => {
   test('is held by the declaration', () => {
     const page = pageOf(id);
-    expect(oneLine(page.slice(0, page.indexOf('## Bad')))).toBe(
+    expect(oneLine(page.slice(0, page.indexOf('## Example')))).toBe(
       `# ${id}: ${rule.title} **held**: \`INVALID_DECLARATION\`, <${rule.source}> ` +
         `${rule.reason} **Fix.** ${rule.fix} `,
     );
-    const [bad, good] = [example(page, 'Bad'), example(page, 'Good')];
+    const [bad, good] = [example(page, 'bad'), example(page, 'good')];
     expect(faultsText(bad.code)).toBe(bad.output);
     expect(findingsText(good.code)).toBe('');
   });

@@ -9,43 +9,26 @@ export const pageOf = (id: string): string => readFileSync(join(folder, `${id}.m
 
 interface Example {
   readonly code: string;
-  /** What it gives: findings or faults as text; undefined if nothing is printed. */
-  readonly output: string | undefined;
+  /** What the bad side gives: findings or faults as text. */
+  readonly output: string;
 }
 
-/** The section below a heading. Throws if the page has no such heading. */
-function blockOf(page: string, heading: string, kind: string): string | undefined {
-  const section = new RegExp(`^## ${heading}$([\\s\\S]*?)(?=^## |$(?![\\s\\S]))`, 'm').exec(page);
-  if (section === null) throw new Error(`the page has no heading ${heading}`);
-  return new RegExp(`^\`\`\`${kind}\n([\\s\\S]*?)\n\`\`\`$`, 'm').exec(section[1])?.[1];
+/** The first block of a kind. Throws if the page has none. */
+function blockOf(page: string, kind: string): string {
+  const block = new RegExp(`^\`\`\`${kind}\\n([\\s\\S]*?)\\n\`\`\`$`, 'm').exec(page);
+  if (block === null) throw new Error(`the page has no block of ${kind}`);
+  return block[1];
 }
 
-/** The example below a heading, with its import. A good example may be changes of the bad one. */
-export function example(page: string, heading: 'Bad' | 'Good'): Example {
-  const changes = blockOf(page, heading, 'diff');
-  const code =
-    changes === undefined
-      ? blockOf(page, heading, 'ts')!
-      : changed(blockOf(page, 'Bad', 'ts')!, changes);
-  return { code: `${importFor(code)}\n\n${code}`, output: blockOf(page, heading, 'text') };
-}
-
-/** Lines with the changes of a diff, which names lines in their order, without positions. */
-function changed(text: string, diff: string): string {
-  const lines = text.split('\n');
-  const result: string[] = [];
-  for (const line of diff.split('\n')) {
-    const content = line.slice(1);
-    if (line.startsWith('+')) {
-      result.push(content);
-      continue;
-    }
-    const at = lines.indexOf(content);
-    if (at < 0) throw new Error(`the bad example has no line: ${content}`);
-    result.push(...lines.splice(0, at + 1));
-    if (line.startsWith('-')) result.pop();
-  }
-  return [...result, ...lines].join('\n');
+/** One side of the diff of a page, with its import; and what the bad side gives. */
+export function example(page: string, side: 'bad' | 'good'): Example {
+  const other = side === 'bad' ? '+' : '-';
+  const code = blockOf(page, 'diff')
+    .split('\n')
+    .filter((line) => !line.startsWith(other))
+    .map((line) => line.slice(1))
+    .join('\n');
+  return { code: `${importFor(code)}\n\n${code}`, output: blockOf(page, 'text') };
 }
 
 /** Imports what code uses of the package; the pages leave the import out. */
