@@ -310,13 +310,11 @@ export class LocalEngine implements Engine {
     const names = table === undefined ? this.#catalog.states().map(({ name }) => name) : [table];
     for (const name of names) {
       const before = visited;
-      const collected = await this.#sweeps
-        .collectGarbage(name, {
-          onStep: (rows) => onProgress?.({ phase: 'collect', rows: before + rows }),
-        })
-        .catch((error: unknown) => {
-          if (table !== undefined || this.#catalog.has(name)) throw error;
-        });
+      const onStep = (rows: number): void =>
+        onProgress?.({ phase: 'collect', rows: before + rows });
+      const collected = await this.#sweeps.collectGarbage(name, { onStep }).catch((error) => {
+        if (table !== undefined || this.#catalog.has(name)) throw error;
+      });
       // Another call has deleted the table meanwhile.
       if (collected === undefined) continue;
       visited += collected.visited;
@@ -332,16 +330,13 @@ export class LocalEngine implements Engine {
     return { ...total, bytes: bytes ?? total.bytes };
   }
 
-  /**
-   * Writes a copy of the database to a directory that is empty or does not exist, as it is at the
-   * moment of the call, and verifies it. Reads and writes go on meanwhile. Only on disk.
-   */
+  /** Copies the database, as it is at the moment of the call, and verifies the copy. On disk. */
   async backup(directory: string, onStep: (fraction: number) => void): Promise<BackupSummary> {
     this.#checkOpen();
     return this.#diskWork!.backup(directory, onStep);
   }
 
-  /** Reads all files and verifies them. Throws CORRUPT_DATA for a damaged one. Only on disk. */
+  /** Reads all files and verifies them. On disk. */
   async verify(onStep: (fraction: number) => void): Promise<BackupSummary> {
     this.#checkOpen();
     return this.#diskWork!.verify(onStep);

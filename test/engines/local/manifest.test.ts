@@ -1,9 +1,10 @@
 /** The text of manifests: what was written is read, and every changed byte is noticed. */
 import { RowsmithError, toHex } from '../../../src/base/index.js';
-import { depth, Levels, levelsOf } from '../../../src/engines/local/kv/levels/levels.js';
+import { depth, Levels } from '../../../src/engines/local/kv/levels/levels.js';
 import {
   type DatabaseManifest,
   encodeManifest,
+  levelsOf,
   parseManifest,
 } from '../../../src/engines/local/kv/levels/manifest-text.js';
 import {

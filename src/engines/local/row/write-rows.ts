@@ -10,7 +10,7 @@ import type { RowWrites } from './row-writes.js';
 /** The result of each row by index: undefined, or why it was not written. */
 export type RowOutcomes = (RowsmithError | undefined)[];
 
-/** Rows, and about as many bytes, that are applied without yielding to the event loop: 3 to 8 ms. */
+/** Rows, and about the bytes, that are applied without yielding to the event loop: 3 to 8 ms. */
 const batchRows = 512;
 const batchBytes = 1024 * 1024;
 /** Rows that are encoded by the call itself; further ones are when they are written. */

@@ -78,3 +78,19 @@ export function firstAfter(entries: readonly TableEntry[], key: Uint8Array): num
   }
   return low;
 }
+
+/** Bytes of the tables of entries. */
+export function sizeOf(entries: readonly TableEntry[]): number {
+  return entries.reduce((sum, { table }) => sum + table.info.bytes, 0);
+}
+
+/** The parts of entries outside of spans. */
+export function withoutSpans(
+  entries: readonly TableEntry[],
+  spans: readonly KeySpan[],
+): readonly TableEntry[] {
+  return spans.reduce<readonly TableEntry[]>(
+    (rest, span) => rest.flatMap((entry) => withoutSpan(entry, span)),
+    entries,
+  );
+}

@@ -10,7 +10,8 @@ import {
   spanOf,
   type TableEntry,
   wholeTable,
-  withoutSpan,
+  sizeOf,
+  withoutSpans,
 } from '../levels/table-entry.js';
 import { compareBytes, noBytes } from '../../../../base/index.js';
 import type { SegmentId } from '../log/log-record.js';
@@ -390,20 +391,6 @@ export class Maintenance {
     if (this.isBehind) return;
     for (const resolve of this.#relief.splice(0)) resolve();
   }
-}
-
-function sizeOf(entries: readonly TableEntry[]): number {
-  return entries.reduce((sum, { table }) => sum + table.info.bytes, 0);
-}
-
-function withoutSpans(
-  entries: readonly TableEntry[],
-  spans: readonly KeySpan[],
-): readonly TableEntry[] {
-  return spans.reduce<readonly TableEntry[]>(
-    (rest, span) => rest.flatMap((entry) => withoutSpan(entry, span)),
-    entries,
-  );
 }
 
 async function turn(): Promise<void> {
