@@ -131,15 +131,18 @@ test('what is no complete database is reported, and nothing is created', async (
   await rejects(openReadOnlyEngine(empty), 'NOT_A_DATABASE');
   writeFileSync(
     join(empty, 'rowsmith.json'),
-    '{"format":"rowsmith-local","version":1,"creating":true}',
+    `{"format":"rowsmith-local","version":1,"database":"${'0a'.repeat(16)}","creating":true}`,
   );
   await rejects(openReadOnlyEngine(empty), 'NOT_A_DATABASE');
-  writeFileSync(join(empty, 'rowsmith.json'), '{"format":"rowsmith-local","version":1}');
+  writeFileSync(
+    join(empty, 'rowsmith.json'),
+    `{"format":"rowsmith-local","version":1,"database":"${'0a'.repeat(16)}"}`,
+  );
   await rejects(openReadOnlyEngine(empty), 'CORRUPT_DATA');
-  writeFileSync(join(empty, 'data.mdb'), 'x');
+  writeFileSync(join(empty, 'manifest.1-1'), 'x');
   await rejects(openReadOnlyEngine(empty), 'CORRUPT_DATA');
-  await rejects(openReadOnlyEngine(join(empty, 'data.mdb')), 'NOT_A_DATABASE');
-  expect(readdirSync(empty).sort()).toEqual(['data.mdb', 'rowsmith.json']);
+  await rejects(openReadOnlyEngine(join(empty, 'manifest.1-1')), 'NOT_A_DATABASE');
+  expect(readdirSync(empty).sort()).toEqual(['manifest.1-1', 'rowsmith.json']);
 });
 
 /** Reads every row, as a user who may not write, and prints their number or the error. */

@@ -8,7 +8,6 @@ import { compactionStep, type MergePlan, nextMerge } from '../levels/merge-polic
 import {
   type KeySpan,
   spanOf,
-  type TableEntry,
   wholeTable,
   sizeOf,
   withoutSpans,
