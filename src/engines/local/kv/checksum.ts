@@ -6,8 +6,6 @@
 /** Read once: in a vm context, such as jest's, each access to a global is a call. */
 const { imul } = Math;
 
-export const checksumBytes = 4;
-
 /**
  * The primes of xxHash (github.com/Cyan4973/xxHash, doc/xxhash_spec.md) as int32. They are odd, so
  * that multiplying by them is invertible.

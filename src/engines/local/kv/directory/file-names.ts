@@ -68,11 +68,6 @@ export function parseLogName(name: string): FileId | undefined {
   return parseDataName('log', name);
 }
 
-/** The table with this name; undefined for other files. */
-export function parseTableName(name: string): FileId | undefined {
-  return parseDataName('table', name);
-}
-
 /** The manifest with this name; undefined for other files. */
 export function parseManifestName(name: string): FileId | undefined {
   return parseDataName('manifest', name);

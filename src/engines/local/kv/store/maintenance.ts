@@ -5,13 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers';
 import type { Levels, MergedPart } from '../levels/levels.js';
 import { compactionStep, type MergePlan, nextMerge } from '../levels/merge-policy.js';
-import {
-  type KeySpan,
-  spanOf,
-  wholeTable,
-  sizeOf,
-  withoutSpans,
-} from '../levels/table-entry.js';
+import { type KeySpan, spanOf, wholeTable, sizeOf, withoutSpans } from '../levels/table-entry.js';
 import { compareBytes, noBytes } from '../../../../base/index.js';
 import type { SegmentId } from '../log/log-record.js';
 import type { Table } from '../tables/table.js';
