@@ -129,17 +129,17 @@ test('what is no complete database is reported, and nothing is created', async (
   const empty = join(work, 'empty');
   mkdirSync(empty);
   await rejects(openReadOnlyEngine(empty), 'NOT_A_DATABASE');
-  writeFileSync(
-    join(empty, 'rowsmith.json'),
-    '{"format":"rowsmith-local","version":1,"creating":true}',
-  );
+  const record = { format: 'rowsmith-local', version: 1, database: '0f'.repeat(16) };
+  const mark = (fields: object): void =>
+    writeFileSync(join(empty, 'rowsmith.json'), JSON.stringify({ ...record, ...fields }));
+  mark({ creating: true });
   await rejects(openReadOnlyEngine(empty), 'NOT_A_DATABASE');
-  writeFileSync(join(empty, 'rowsmith.json'), '{"format":"rowsmith-local","version":1}');
+  mark({});
   await rejects(openReadOnlyEngine(empty), 'CORRUPT_DATA');
-  writeFileSync(join(empty, 'data.mdb'), 'x');
+  writeFileSync(join(empty, 'manifest.1-1'), 'x');
   await rejects(openReadOnlyEngine(empty), 'CORRUPT_DATA');
-  await rejects(openReadOnlyEngine(join(empty, 'data.mdb')), 'NOT_A_DATABASE');
-  expect(readdirSync(empty).sort()).toEqual(['data.mdb', 'rowsmith.json']);
+  await rejects(openReadOnlyEngine(join(empty, 'manifest.1-1')), 'NOT_A_DATABASE');
+  expect(readdirSync(empty).sort()).toEqual(['manifest.1-1', 'rowsmith.json']);
 });
 
 /** Reads every row, as a user who may not write, and prints their number or the error. */
