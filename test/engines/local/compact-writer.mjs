@@ -1,6 +1,6 @@
 /**
  * Compacts in a loop while it writes rows, and prints the number of each acknowledged row, until
- * compact.test.ts kills it.
+ * compact.slow.test.ts kills it.
  */
 import { openDiskEngine } from './engine.mjs';
 

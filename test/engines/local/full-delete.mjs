@@ -1,8 +1,8 @@
 /**
- * Writes rows until the disk is full, deletes all of them, writes rows again, and deletes and
- * compacts. Prints how many of each were done. `node full-delete.mjs DIRECTORY SIZE each|drop`.
+ * Writes rows until the disk is full, deletes all of them, reopens and compacts the database, writes
+ * rows again, and deletes and compacts. Prints how many of each were done. `node full-delete.mjs DIRECTORY SIZE each|drop`.
  */
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDiskEngine } from './engine.mjs';
 
@@ -28,7 +28,7 @@ const write = (row, mutation) =>
     },
   );
 
-/** Writes until writes fail though checkpoints had time; returns their number. */
+/** Writes until writes fail though merges had time; returns their number. */
 async function fill() {
   let rows = 0;
   for (let failures = 0; failures < 15;) {
@@ -63,6 +63,7 @@ const removed = await remove(first);
 await engine.close();
 engine = await openDiskEngine(directory);
 const left = await count();
+await engine.compact();
 const second = await fill();
 const present = await count();
 const removedAgain = await remove(second);
@@ -70,6 +71,9 @@ const code = await engine.compact().then(
   () => undefined,
   (error) => error.code,
 );
-const bytes = statSync(join(directory, 'data.mdb')).size;
 await engine.close();
+const bytes = readdirSync(directory).reduce(
+  (sum, name) => sum + statSync(join(directory, name)).size,
+  0,
+);
 console.log(JSON.stringify({ first, removed, left, second, present, removedAgain, code, bytes }));

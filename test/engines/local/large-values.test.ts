@@ -1,4 +1,4 @@
-/** Values of more than 16 MiB, which lmdb-js reads in another way than smaller ones. */
+/** Values of more than 16 MiB, each of which fills a buffer and a table. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,8 +12,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 const bytes = 20_000_000;
 
-// lmdb-js read the values through the mapping of an earlier open of the file, which was shorter.
-test('values of 20 MB are read after every open of a growing file', async () => {
+test('values of 20 MB are read after every open of a growing database', async () => {
   for (let round = 0; round < 10; round++) {
     const engine = await openDiskEngine(directory, { durability: 'relaxed', verify: false });
     if (round === 0) await engine.createTable({ name: 't', families: new Map([['a', {}]]) });

@@ -1,6 +1,6 @@
 /**
  * Writes rows of one generation each until its standard input ends: small ones, wide ones and ones
- * with large values. All of them change in every round. Compacts the file now and then. With
+ * with large values. All of them change in every round. Compacts now and then. With
  * `small` as second argument, 3,000 small rows in commits of 100.
  */
 import { writeSync } from 'node:fs';

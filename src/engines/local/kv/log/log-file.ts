@@ -146,9 +146,11 @@ export class LogFile {
     this.#end = end;
   }
 
-  /** Gives the space back that is allocated beyond the last record. */
-  trim(): void {
+  /** Gives the space back that is allocated beyond the last record; false if there is none. */
+  trim(): boolean {
+    const hasSpare = this.#allocated > this.#end;
     this.#cutBack();
+    return hasSpare;
   }
 
   /** Makes the next commit begin another segment. */

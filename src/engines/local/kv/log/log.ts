@@ -132,6 +132,18 @@ export class Log {
     }
   }
 
+  /** Frees the space that is allocated for the next commits; false if there is none. */
+  trim(): boolean {
+    if (!this.#current.isUsable) return false;
+    try {
+      this.#check();
+    } catch {
+      // The directory belongs to another process.
+      return false;
+    }
+    return this.#current.trim();
+  }
+
   /** Frees the space of the next segment, until it is allocated again. */
   releaseReserve(): void {
     if (!this.#hasReserve) return;
@@ -145,7 +157,9 @@ export class Log {
     this.#hasReserve = false;
   }
 
+  /** Gives allocated space back: the next owner needs some of a full disk to begin. */
   close(): void {
+    this.trim();
     this.#current.close();
     this.releaseReserve();
   }

@@ -234,10 +234,11 @@ class OutputFile {
   }
 
   async abort(): Promise<void> {
+    const isCreated = this.#handle !== undefined || this.#position > 0;
     await this.#handle?.close().catch(() => undefined);
     this.#handle = undefined;
     // Its name is this owner's: no other process has a file with it.
-    if (this.#position > 0) removeQuietly(this.#path);
+    if (isCreated) removeQuietly(this.#path);
   }
 }
 

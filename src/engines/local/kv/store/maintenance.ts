@@ -24,6 +24,8 @@ export interface MaintenanceParts {
   readonly onChange: () => void;
   /** The segment of the log that is being written. */
   readonly lastSegment: () => SegmentId | undefined;
+  /** Frees space of the log on a full disk; false if there was nothing. */
+  readonly trimLog: () => boolean;
   /** Called once the log before a segment is not needed any more. */
   readonly onSaved: (segment: SegmentId | undefined) => void;
 }
@@ -322,12 +324,16 @@ export class Maintenance {
     }
   }
 
-  /** Works; where the disk is full, again with the space that is kept for it. */
+  /**
+   * Works; where the disk is full, again with the space that is kept for it, or the space that the
+   * log has allocated: enough for a table of removals. The next write of a row allocates it again.
+   */
   async #attempt<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (error === stopped || !(await this.#parts.files.releaseReserve())) throw error;
+      if (error === stopped) throw error;
+      if (!(await this.#parts.files.releaseReserve()) && !this.#parts.trimLog()) throw error;
       return work();
     }
   }
@@ -368,7 +374,7 @@ export class Maintenance {
     };
     this.#isDirty = false;
     try {
-      await files.save(state);
+      await this.#attempt(() => files.save(state));
     } catch (error) {
       this.#isDirty = true;
       throw error;

@@ -71,6 +71,7 @@ export class TableStore implements OrderedStore, CursorSource {
         buffers,
         onChange: () => void this.version++,
         lastSegment: () => log?.current,
+        trimLog: () => log?.trim() === true,
         onSaved: (first) => {
           if (first !== undefined) log?.removeBefore(first);
         },
