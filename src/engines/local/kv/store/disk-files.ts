@@ -42,7 +42,7 @@ const maxReserve = 32 * mebibyte;
 const zeros = new Uint8Array(mebibyte);
 
 export class DiskFiles implements StoreFiles {
-  readonly handles = new FileHandles();
+  readonly handles: FileHandles;
   readonly #cache: BlockCache;
   readonly #context: FilesContext;
   #lastTable = 0;
@@ -56,6 +56,7 @@ export class DiskFiles implements StoreFiles {
 
   constructor(context: FilesContext) {
     this.#context = context;
+    this.handles = new FileHandles(context.check);
     this.#cache = new BlockCache(context.cacheBytes);
   }
 

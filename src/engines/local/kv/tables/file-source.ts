@@ -18,6 +18,12 @@ const maxHandles = 256;
 /** The open files of a database. Those that were used last remain open. */
 export class FileHandles {
   readonly #handles = new Map<FileSource, number>();
+  readonly #check: () => void;
+
+  /** `check` throws if another process owns the directory: it may have removed files. */
+  constructor(check: () => void = () => undefined) {
+    this.#check = check;
+  }
 
   /** The handle of a file, which is opened if necessary. */
   handleOf(source: FileSource): number {
@@ -45,6 +51,7 @@ export class FileHandles {
     try {
       return source.open();
     } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') this.#check();
       // Other parts of the program may have opened many files.
       if ((error as NodeJS.ErrnoException).code !== 'EMFILE' || this.#handles.size === 0)
         throw error;
