@@ -44,9 +44,9 @@ withShim('a power loss loses nothing that was acknowledged', async () => {
   // With seed 25 processes are killed too, and with 125 a flush fails. The folder of the database is
   // then created too.
   for (const seed of [0, 25, 125]) {
-    const tally = await powerLoss(few(10, seed));
+    const tally = await powerLoss(few(4, seed));
     expect(tally.faultTexts()).toEqual([]);
-    expect(tally.trials).toBe(10);
+    expect(tally.trials).toBe(4);
   }
 });
 
@@ -71,9 +71,9 @@ withShim('a process is stopped at such a call, and taken over before it goes on'
 });
 
 onUnix('a copy of the files of an open database is whole, or CORRUPT_DATA', async () => {
-  const tally = await copies(few(10));
+  const tally = await copies(few(4));
   expect(tally.faultTexts()).toEqual([]);
-  expect(tally.trials).toBe(10);
+  expect(tally.trials).toBe(4);
 });
 
 onUnix('damaged files are CORRUPT_DATA', async () => {
