@@ -82,7 +82,8 @@ export async function openDiskStore(
   readMetadata(levels);
   if (isDurable) await flushAll(path, found.segments, manifest, tables);
   const log = Log.create(context, { previous: found, nextCommit: found.nextCommit });
-  const hasLog = pairs.size > 0 || found.nextCommit > manifest.commit + 1;
+  // Without pairs, all that the log did is in the levels.
+  const hasLog = pairs.size > 0;
   const state = {
     levels,
     commit: hasLog ? manifest.commit : found.nextCommit - 1,
