@@ -2,7 +2,7 @@
  * The examples of commands run, end with an exit code that the command declares, and print JSON of
  * exactly the declared shape. Examples of live instances and other servers are only parsed.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import ts from 'typescript';
 import { type Command, exit } from '../../src/cli/command.js';
@@ -34,10 +34,19 @@ async function run(line: string, ...more: string[]) {
   // Short, and on a port that is free; of options given twice the last one counts.
   if (words[0] === 'load') words.push('--duration=300ms', '--warm-up=0s');
   if (words[0] === 'simulate') words.push('--sample=2000', '--minutes=2');
+  if (words[0] === 'restore' || line.includes('file:./copy')) return runOnBackup(words);
   if (words[0] !== 'serve') return project.run(project.copy(), words);
   const running = project.run(project.copy(), [...words, '--port=0']);
   const timer = setInterval(() => process.emit('SIGTERM'), 200);
   return running.finally(() => clearInterval(timer));
+}
+
+/** Runs an example that needs a backup of a database that is not there any more. */
+async function runOnBackup(words: readonly string[]) {
+  const folder = project.copy();
+  await project.run(folder, ['backup', './copy']);
+  rmSync(join(folder, 'data'), { recursive: true });
+  return project.run(folder, words);
 }
 
 /** Parses a line without running its command. */
