@@ -2,7 +2,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -27,14 +35,34 @@ export async function pythonPackages(): Promise<string> {
   const pins = readFileSync(join(sources, 'requirements.txt'));
   const hash = createHash('sha256').update(pins).digest('hex').slice(0, 12);
   const folder = join(__dirname, `../../../.tmp/languages/python-${hash}`);
-  if (existsSync(join(folder, 'complete'))) return folder;
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  await run('python3', ['-m', 'venv', folder]);
-  const install = ['install', '-q', '--no-deps', '-r', join(sources, 'requirements.txt')];
-  await run(join(folder, 'bin/pip'), install, { maxBuffer: 2 ** 26 });
-  writeFileSync(join(folder, 'complete'), '');
-  return folder;
+  const isComplete = (): boolean => existsSync(join(folder, 'complete'));
+  mkdirSync(dirname(folder), { recursive: true });
+  // Several suites need it at the same time: one fills it, and the others wait.
+  while (!isComplete() && !lock(`${folder}.lock`))
+    await new Promise((resolve) => void setTimeout(resolve, 200));
+  if (isComplete()) return folder;
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    await run('python3', ['-m', 'venv', folder]);
+    const install = ['install', '-q', '--no-deps', '-r', join(sources, 'requirements.txt')];
+    await run(join(folder, 'bin/pip'), install, { maxBuffer: 2 ** 26 });
+    writeFileSync(join(folder, 'complete'), '');
+    return folder;
+  } finally {
+    rmSync(`${folder}.lock`, { recursive: true });
+  }
+}
+
+/** Takes a lock, also one that a run has left that was ended; false if another suite has it. */
+function lock(path: string): boolean {
+  const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  if (since !== undefined && Date.now() - since > 600_000) rmSync(path, { recursive: true });
+  try {
+    mkdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Writes the modules and the .proto files of models, and the classes of the latter. */

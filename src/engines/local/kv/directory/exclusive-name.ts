@@ -27,11 +27,12 @@ export function moveToNewName(from: string, to: string): boolean {
   return true;
 }
 
-/** Removes a file that the next owner of the directory removes otherwise. */
-export function removeQuietly(path: string): void {
+/** Removes a file; false if it is left to the next owner of the directory. */
+export function removeQuietly(path: string): boolean {
   try {
     rmSync(path, { force: true });
+    return true;
   } catch {
-    // The next owner removes it.
+    return false;
   }
 }

@@ -109,12 +109,10 @@ export class DiskFiles implements StoreFiles {
         check();
         throw new RowsmithError('STORAGE_FAILED', { file: path, ...faults.existingManifest });
       }
-      const old = this.#oldManifests;
-      this.#oldManifests = [...old, name];
+      this.#oldManifests.push(unfinishedName(name), name);
       if (isDurable) await flushDirectory(directory);
       check();
-      for (const other of old) removeQuietly(join(directory, other));
-      this.#oldManifests = [name];
+      this.#removeOld();
     } catch (error) {
       this.#removeUnfinished(path);
       throw storageError(error, path);
@@ -163,7 +161,23 @@ export class DiskFiles implements StoreFiles {
 
   close(): Promise<void> {
     this.handles.closeAll();
+    try {
+      this.#context.check();
+      this.#removeOld();
+    } catch {
+      // The next owner removes them.
+    }
     return Promise.resolve();
+  }
+
+  /** Removes all but the newest manifest; what cannot be removed is tried again. */
+  #removeOld(): void {
+    const { directory } = this.#context;
+    const newest = this.#oldManifests.slice(-1);
+    const left = this.#oldManifests
+      .slice(0, -1)
+      .filter((name) => !removeQuietly(join(directory, name)));
+    this.#oldManifests = [...left, ...newest];
   }
 
   /** Makes the reserve as large as it should be, if there is space. */

@@ -25,7 +25,7 @@ import {
 import { flushDirectory, flushFile } from '../directory/sync-directory.js';
 import { Levels } from '../levels/levels.js';
 import { type DatabaseManifest, levelsOf, parseManifest } from '../levels/manifest-text.js';
-import { Log } from '../log/log.js';
+import { Log, type LogContext } from '../log/log.js';
 import type { SegmentId } from '../log/log-record.js';
 import { type FoundLog, recoverLog } from '../log/recover-log.js';
 import { MergedRuns } from '../merged-runs.js';
@@ -33,6 +33,7 @@ import { metaSpan } from '../store-key.js';
 import type { Table } from '../tables/table.js';
 import { Buffers } from './buffers.js';
 import { DiskFiles } from './disk-files.js';
+import type { StoreState } from './store-files.js';
 import type { StoreLimits } from './store-limits.js';
 import { TableStore } from './table-store.js';
 
@@ -56,21 +57,32 @@ interface StoredState {
 
 export async function openDiskStore(
   directory: OpenDirectory,
-  { durability, limits, verify }: OpenStoreOptions,
+  options: OpenStoreOptions,
 ): Promise<TableStore> {
   const { path, database, owner } = directory;
-  const isDurable = durability === 'durable';
+  const isDurable = options.durability === 'durable';
   const check = (): void => directory.check();
   const context = { directory: path, database, owner, isDurable, check };
-  const files = new DiskFiles({ ...context, cacheBytes: limits.cache });
-  if (directory.isNew) {
+  const files = new DiskFiles({ ...context, cacheBytes: options.limits.cache });
+  try {
+    if (!directory.isNew) return await openStored(context, files, options);
     const log = Log.create(context, { previous: undefined, nextCommit: 1 });
-    const parts = { files, log, buffers: new Buffers(), levels: Levels.empty, limits };
     const state = { levels: Levels.empty, commit: 0, segment: log.rotate() };
-    await files.save({ ...state, lastSegment: log.current });
+    await saveOrClose(files, log, state);
     directory.created();
-    return new TableStore({ ...parts, ...state });
+    return new TableStore({ ...state, files, log, buffers: new Buffers(), limits: options.limits });
+  } catch (error) {
+    files.handles.closeAll();
+    throw error;
   }
+}
+
+async function openStored(
+  context: LogContext,
+  files: DiskFiles,
+  { limits, verify }: OpenStoreOptions,
+): Promise<TableStore> {
+  const { directory: path, database, owner, isDurable } = context;
   const manifest = newestManifest(path, database);
   const tables = openTables(manifest, files);
   for (const table of tables.values()) {
@@ -90,10 +102,23 @@ export async function openDiskStore(
     segment: hasLog ? manifest.segment : log.rotate(),
   };
   files.oldManifests = manifestsOf(path).map(manifestFile);
-  await files.save({ ...state, lastSegment: log.current });
+  await saveOrClose(files, log, state);
   const named = [...levels.tables()].map(({ info }) => tableName(info));
   removeObsolete(path, owner, [...named, ...(hasLog ? found.segments.map(logName) : [])]);
   return new TableStore({ files, log, buffers: new Buffers(pairs), limits, ...state });
+}
+
+async function saveOrClose(
+  files: DiskFiles,
+  log: Log,
+  state: Omit<StoreState, 'lastSegment'>,
+): Promise<void> {
+  try {
+    await files.save({ ...state, lastSegment: log.current });
+  } catch (error) {
+    log.close();
+    throw error;
+  }
 }
 
 /** The manifests of a directory, the newest last. */
