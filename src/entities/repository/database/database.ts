@@ -225,11 +225,9 @@ export class Database {
   }
 
   /**
-   * Copies a database on disk to a directory that is empty or does not exist, as it is at the
-   * moment of the call, and verifies the copy. Reads and writes go on meanwhile; the copy is a
-   * database that can be opened. Rejects with FAILED_PRECONDITION if there are files in the
-   * directory, with CORRUPT_DATA for a damaged file, and with UNSUPPORTED for other databases.
-   * With `readOnly` it copies a database that another process has open.
+   * Copies a database on disk, as it is at the moment of the call, to a directory that is empty or
+   * does not exist, and verifies the copy, while reads and writes go on. Rejects with
+   * FAILED_PRECONDITION, CORRUPT_DATA, and UNSUPPORTED for other databases.
    */
   async backup(
     directory: string,
@@ -242,10 +240,7 @@ export class Database {
     return this.#diskCopies().backup(directory, onProgress);
   }
 
-  /**
-   * Reads all files of a database on disk and verifies them. Rejects with CORRUPT_DATA, which names
-   * the file, and with UNSUPPORTED for other databases.
-   */
+  /** Reads and verifies all files of a database on disk. CORRUPT_DATA names a damaged one. */
   async verifyFiles(
     options: { readonly onProgress?: ((fraction: number) => void) | undefined } = {},
   ): Promise<{ readonly tables: number; readonly bytes: number }> {
