@@ -94,7 +94,8 @@ async function pointReads(engine, keys) {
     for (let page; (page = await stream.next());)
       while (page.nextRow())
         while (page.nextCell())
-          found.push(page.valueBytes.slice(page.valueStart, page.valueEnd).toString());
+          // A plain Uint8Array prints numbers.
+          found.push(Buffer.from(page.valueBytes.slice(page.valueStart, page.valueEnd)).toString());
   }
   return found.join(' ');
 }
