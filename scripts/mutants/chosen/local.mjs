@@ -16,7 +16,7 @@ export const local = [
     is: 'if (!isSame(last.salt, first.salt))',
     becomes: 'if (last.salt.length !== first.salt.length)',
     suffers: 'an older copy of a log file is read',
-    tests: ['test/engines/local/write-log.test.ts'],
+    tests: ['test/engines/local/log-segments.test.ts'],
   },
   {
     id: 'merged-order',
@@ -48,7 +48,7 @@ export const local = [
     is: 'keyEnd) < 0) low = middle + 1;',
     becomes: 'keyEnd) <= 0) low = middle + 1;',
     suffers: 'a stored row is not found',
-    tests: ['test/engines/local/table-store.test.ts'],
+    tests: ['test/engines/local/tables.test.ts'],
   },
   {
     id: 'checksum-tail',
@@ -80,6 +80,6 @@ export const local = [
     is: 'if (next !== undefined && nextCommit !== stop)',
     becomes: 'if (next !== undefined && nextCommit > stop)',
     suffers: 'two log files that do not follow each other are read as one',
-    tests: ['test/engines/local/write-log.test.ts'],
+    tests: ['test/engines/local/log-segments.test.ts'],
   },
 ];
