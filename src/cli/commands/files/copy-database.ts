@@ -57,6 +57,6 @@ const faults = {
   },
   noFiles: {
     problem: 'only databases on disk have files',
-    fix: 'name file:./directory; Bigtable has backups of its own',
+    fix: 'name file:./directory; on Bigtable use its backups',
   },
 } satisfies FaultTexts;

@@ -1,6 +1,6 @@
 /**
- * The sentences of refusals, the same in all languages but for the names of types. They are those
- * that TypeScript throws: tests compare them. `{name}` is filled in where it is refused.
+ * The sentences of errors in generated code, which differ between languages in the names of types
+ * only. TypeScript throws the same sentences: tests compare them. `{name}` is filled in on error.
  */
 import { errorMessages, type ErrorCode } from '../../../base/index.js';
 
@@ -333,7 +333,7 @@ function ruleWords(v: Vocabulary): Record<string, Words> {
   };
 }
 
-/** What TypeScript has no words for, because its types are others. */
+/** Sentences that TypeScript does not need, because its types differ. */
 function ownWords(v: Vocabulary): Record<string, Words> {
   return {
     naiveTime: [`${v.time} has no time zone`, 'give it one: times are stored in UTC'],

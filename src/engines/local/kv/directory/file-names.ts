@@ -88,7 +88,7 @@ export function isUnfinished(name: string): boolean {
   return unfinishedPattern.test(name);
 }
 
-/** The owner that has created a file with data, also if it is unfinished; undefined for others. */
+/** The owner that has created a file with data, also if it is unfinished. */
 export function creatorOf(name: string): number | undefined {
   const owner = dataPattern.exec(name.replace(/\.new$/, ''))?.[2];
   return owner === undefined ? undefined : Number(owner);

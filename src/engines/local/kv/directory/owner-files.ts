@@ -69,7 +69,7 @@ class DirectoryOwners implements OwnerFiles {
   #createdNumber = 0;
   /** Whether there was no owner file before. */
   #isFirst = false;
-  /** The last owner that has left files with data, whose owner file may be gone. */
+  /** The last owner that has left files with data; its owner file may be gone. */
   #lastCreator = 0;
   /** Times of files of processes that cannot be seen, and when they were first read. */
   readonly #times = new Map<number, { readonly time: number; readonly since: number }>();

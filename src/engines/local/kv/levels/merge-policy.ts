@@ -101,7 +101,7 @@ function usedBytes(entries: readonly TableEntry[]): UsedBytes {
   return used;
 }
 
-/** The entry at an index, and those of the same table that follow it. */
+/** The entry at an index, and the entries of its table that follow it. */
 function partsFrom(entries: readonly TableEntry[], index: number): readonly TableEntry[] {
   let end = index + 1;
   while (end < entries.length && entries[end].table === entries[index].table) end++;

@@ -33,7 +33,7 @@ export class OpenTables {
     this.#cache = new BlockCache(cacheBytes);
   }
 
-  /** Opens the tables of a manifest, and closes others. */
+  /** Opens the tables of a manifest, and closes the rest. */
   open({ entries }: DatabaseManifest): (info: TableInfo) => Table {
     const { path, database } = this.#database;
     const tables = new Map<string, Table>();

@@ -51,7 +51,7 @@ export class DiskFiles implements StoreFiles {
   #oldManifests: string[] = [];
   /** Bytes of the reserve; undefined if that is not known. */
   #reserve: number | undefined = undefined;
-  /** True once a table was created whose name may not be flushed. */
+  /** True while the name of a new table may not be flushed. */
   #hasNewNames = false;
 
   constructor(context: FilesContext) {

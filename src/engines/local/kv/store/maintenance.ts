@@ -187,7 +187,7 @@ export class Maintenance {
 
   async #run(): Promise<void> {
     try {
-      // In a turn of its own: it was begun within a commit.
+      // In a later turn: it was begun within a commit.
       await turn();
       while (!this.#isStopped && (await this.#work())) await this.#pause();
       this.#error = undefined;

@@ -69,7 +69,9 @@ export async function writeBackup(
   } catch (error) {
     await directory.release().catch(() => undefined);
     for (const name of readdirSync(target)) removeQuietly(join(target, name));
-    throw storageError(error, target);
+    // `onStep` is the caller's: its errors are not the disk's.
+    const isFailedCall = (error as NodeJS.ErrnoException).syscall !== undefined;
+    throw isFailedCall ? storageError(error, target) : error;
   }
 }
 

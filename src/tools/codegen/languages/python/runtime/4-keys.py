@@ -424,7 +424,7 @@ class Key:
     def _inside(
         self, values: Mapping[str, Any], within: Scope | None
     ) -> Mapping[str, Any]:
-        """The values with those of the scope; refuses other values for its segments."""
+        """Adds the values of the scope; refuses other values for its segments."""
         if within is None:
             return values
         for index, (name, fixed) in enumerate(within.values.items()):
