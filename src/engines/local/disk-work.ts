@@ -18,9 +18,19 @@ export class DiskWork {
   async compact(onStep: OnStep): Promise<number> {
     const disk = this.#disk;
     const before = disk.bytes();
+    const errors: unknown[] = [];
+    // An error of the caller must not count as one of the disk.
+    const step: OnStep = (fraction) => {
+      try {
+        onStep(fraction);
+      } catch (error) {
+        errors.push(error);
+      }
+    };
     // Concurrent calls share one compaction.
-    this.#compacting ??= disk.compact(onStep).finally(() => (this.#compacting = undefined));
+    this.#compacting ??= disk.compact(step).finally(() => (this.#compacting = undefined));
     await this.#compacting;
+    if (errors.length > 0) throw errors[0] as Error;
     return Math.max(0, before - disk.bytes());
   }
 

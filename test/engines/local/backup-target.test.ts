@@ -1,4 +1,4 @@
-/** Directories that a database is not copied to. */
+/** Directories that a database is not copied to, and callers that fail. */
 import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,5 +39,16 @@ test('other directories that cannot be used are typed errors', async () => {
   for (const target of [join(file, 'copy'), '/proc/rowsmith/copy', join(directory, 'a\0b')])
     await rejects(engine.backup(target, noStep), 'STORAGE_FAILED');
   expect(readdirSync(directory).sort()).toEqual(['db', 'file']);
+  await engine.close();
+});
+
+test('an error of the caller ends a compaction, and is not one of the disk', async () => {
+  const engine = await openDiskEngine(join(directory, 'db'), { durability: 'relaxed' });
+  await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
+  const onProgress = (): never => {
+    throw new RangeError('the bar');
+  };
+  await expect(engine.compact(undefined, { onProgress })).rejects.toThrow(RangeError);
+  await engine.compact();
   await engine.close();
 });
