@@ -19,8 +19,8 @@ export interface DiskEngineOptions extends LocalEngineOptions {
    */
   readonly durability?: Durability;
   /**
-   * Whether all files are verified when the database is opened, which takes about 1 s for 500 MB;
-   * default false. What is read is always verified.
+   * Whether all files are read and verified when the database is opened; default false. What is
+   * read is always verified.
    */
   readonly verify?: boolean;
   /** Sizes, which tests change. @internal */

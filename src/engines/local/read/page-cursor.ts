@@ -39,7 +39,7 @@ export interface PageSource {
  * A page ends after so many pairs, however few of them are returned, to yield to the event loop.
  */
 const maxPagePairs = 4096;
-/** The same after so many pairs that are removed, and not merged yet: about 3 ms. */
+/** The same after so many pairs that are removed, and not merged yet: about 10 ms. */
 const maxSkips = 20_000;
 /** A row that is written while its cells are read is read again so often, then at once. */
 const maxRereads = 5;
