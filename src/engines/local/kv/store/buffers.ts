@@ -60,9 +60,9 @@ export class Buffers {
     this.#active = new SortedPairs(new Arena());
   }
 
-  /** The oldest buffer is in a table now. */
-  removeOldest(): void {
-    this.#frozen = this.#frozen.slice(0, -1);
+  /** These, the oldest, are in a table now. */
+  removeWritten(written: readonly FrozenBuffer[]): void {
+    this.#frozen = this.#frozen.filter((buffer) => !written.includes(buffer));
   }
 
   removeRange(span: KeySpan): void {

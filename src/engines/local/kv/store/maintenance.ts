@@ -13,7 +13,7 @@ import type { Buffers } from './buffers.js';
 import type { StoreFiles } from './store-files.js';
 import type { StoreLimits } from './store-limits.js';
 import type { CollectPair } from '../ordered-store.js';
-import { mergeTables, writeBuffer, type WriteContext } from './write-table.js';
+import { mergeTables, writeBuffers, type WriteContext } from './write-table.js';
 
 /** What the work is done on. */
 export interface MaintenanceParts {
@@ -26,6 +26,8 @@ export interface MaintenanceParts {
   readonly lastSegment: () => SegmentId | undefined;
   /** Frees space of the log on a full disk; false if there was nothing. */
   readonly trimLog: () => boolean;
+  /** Freezes the buffer that is written to, which may remove what older ones have. */
+  readonly freezeRemovals: () => void;
   /** Called once the log before a segment is not needed any more. */
   readonly onSaved: (segment: SegmentId | undefined) => void;
 }
@@ -129,19 +131,27 @@ export class Maintenance {
 
   /** Resolves once no work is due, or it has failed, which then is thrown. */
   async settle(): Promise<void> {
-    this.wake();
-    while (this.#isRunning) await new Promise<void>((resolve) => void this.#idle.push(resolve));
+    await this.#end();
     if (this.#error !== undefined && this.#isDue()) throw this.#error;
   }
 
   /** Merges all tables; those that are written meanwhile, in part. */
   async compact(onStep: (fraction: number) => void): Promise<void> {
     while (this.#compaction !== undefined && !this.#isStopped) await this.settle();
-    if (this.#isStopped) return;
-    let isDone = false;
-    this.#compaction = { from: noBytes, onStep, onEnd: () => (isDone = true) };
-    await this.settle();
-    if (!isDone && this.#error !== undefined) throw this.#error;
+    // What runs already may fail for want of space that is free since.
+    for (let attempts = this.#isRunning ? 2 : 1; attempts > 0 && !this.#isStopped; attempts--) {
+      let isDone = false;
+      this.#compaction = { from: noBytes, onStep, onEnd: () => (isDone = true) };
+      await this.#end();
+      if (isDone) return;
+    }
+    if (this.#error !== undefined) throw this.#error;
+  }
+
+  /** Begins the work that is due, and resolves once it has ended. */
+  async #end(): Promise<void> {
+    this.wake();
+    while (this.#isRunning) await new Promise<void>((resolve) => void this.#idle.push(resolve));
   }
 
   /** Ends the work after its current step. */
@@ -189,6 +199,7 @@ export class Maintenance {
     try {
       // In a later turn: it was begun within a commit.
       await turn();
+      if (this.#error !== undefined) this.#parts.freezeRemovals();
       while (!this.#isStopped && (await this.#work())) await this.#pause();
       this.#error = undefined;
     } catch (error) {
@@ -237,23 +248,27 @@ export class Maintenance {
     return true;
   }
 
-  /** Writes the oldest buffer to a table. */
+  /**
+   * Writes the oldest buffer to a table. After a failure, all of them to one: what newer buffers
+   * have removed then takes no space on a full disk.
+   */
   async #flush(): Promise<void> {
     const { buffers } = this.#parts;
-    const frozen = buffers.oldest!;
+    const frozen = this.#error === undefined ? [buffers.oldest!] : buffers.frozen;
+    const pairs = frozen.map((buffer) => buffer.pairs);
     const spans = this.#watch();
     try {
       const context = { files: this.#parts.files, pause: () => this.#checkRunning() };
-      const table = await this.#attempt(() => writeBuffer(frozen.pairs, context));
+      const table = await this.#attempt(() => writeBuffers(pairs, context));
       if (table !== undefined) {
         const entries = withoutSpans([wholeTable(table)], spans);
         this.#setLevels(this.#levels.withNewest(entries));
         if (entries.length === 0) this.#unused.add(table);
       }
-      buffers.removeOldest();
+      buffers.removeWritten(frozen);
       this.#parts.onChange();
-      this.#commit = frozen.commit;
-      this.#segment = frozen.segment;
+      this.#commit = frozen[0].commit;
+      this.#segment = frozen[0].segment;
       this.#isDirty = true;
       this.#relieve();
       await this.#save();

@@ -72,6 +72,10 @@ export class TableStore implements OrderedStore, CursorSource {
         onChange: () => void this.version++,
         lastSegment: () => log?.current,
         trimLog: () => log?.trim() === true,
+        freezeRemovals: () => {
+          if (buffers.active.size > 0 && buffers.frozen.length <= limits.waiting)
+            this.#tryToFreeze();
+        },
         onSaved: (first) => {
           if (first !== undefined) log?.removeBefore(first);
         },
@@ -249,6 +253,10 @@ export class TableStore implements OrderedStore, CursorSource {
     const logBytes = this.#log?.bytes ?? 0;
     const { buffer } = this.#limits;
     if (arena.capacity < buffer && logBytes < 2 * buffer && this.#log?.isShort !== true) return;
+    this.#tryToFreeze();
+  }
+
+  #tryToFreeze(): void {
     try {
       this.#freeze();
     } catch {

@@ -1,5 +1,5 @@
 /** Writes tables from runs of pairs, in steps between which other calls are executed. */
-import { concatBytes, copyBytes, nextKey, noBytes } from '../../../../base/index.js';
+import { concatBytes, copyBytes, noBytes } from '../../../../base/index.js';
 import { BufferRun } from '../buffer/buffer-run.js';
 import type { SortedPairs } from '../buffer/sorted-pairs.js';
 import type { MergedPart } from '../levels/levels.js';
@@ -29,39 +29,30 @@ export interface WriteContext {
 }
 
 /**
- * Writes the pairs of a buffer to a table; undefined if it has none. Pairs that are removed from
- * the buffer meanwhile may be in the table.
+ * Writes the newest pairs of buffers, the newest buffer first, to a table; undefined if there are
+ * none. Pairs that are removed from the buffers meanwhile may be in the table.
  */
-export async function writeBuffer(
-  pairs: SortedPairs,
+export async function writeBuffers(
+  buffers: readonly SortedPairs[],
   { files, pause }: WriteContext,
 ): Promise<Table | undefined> {
-  if (pairs.size === 0) return undefined;
-  const output = files.create();
+  let output: TableOutput | undefined = undefined;
   try {
     for (let from: Uint8Array | undefined = noBytes; from !== undefined;) {
-      from = writeStep(BufferRun.ofBuffer(pairs, from, endOfKeys, false), output);
-      await output.drain();
+      // Removals change the buffers between two steps.
+      const start = from;
+      const runs = buffers.map((pairs) => BufferRun.ofBuffer(pairs, start, endOfKeys, false));
+      const merged = new MergedRuns(runs, false);
+      output = addMerged(merged, output, { files, isOldest: false, tableBytes: Infinity });
+      from = currentKey(merged);
+      await output?.drain();
       await pause();
     }
-    if (output.writer.pairs > 0) return await output.finish();
-    await output.abort();
-    return undefined;
+    return await output?.finish();
   } catch (error) {
-    await output.abort();
+    await output?.abort();
     throw error;
   }
-}
-
-/** Adds pairs for some milliseconds. Returns where the next step begins; undefined at the end. */
-function writeStep(run: BufferRun, { writer }: TableOutput): Uint8Array | undefined {
-  const end = performance.now() + stepMs;
-  for (let pairs = 1; run.next(); pairs++) {
-    writer.add(run.bytes, run.keyStart, run.keyEnd, run.valueEnd, run.isRemoved);
-    if (pairs % pairsPerLook === 0 && performance.now() > end)
-      return nextKey(copyBytes(run.bytes, run.keyStart, run.keyEnd));
-  }
-  return undefined;
 }
 
 /** Writes merged pairs to one table; undefined if there are none. */
@@ -102,7 +93,7 @@ export async function mergeTables(
       output = addMerged(merged, output, { files, isOldest, tableBytes, collect });
       const { top } = merged;
       if (top === undefined || (output !== undefined && isFull(output, tableBytes))) {
-        const key = top && copyBytes(top.bytes, top.keyStart, top.keyEnd);
+        const key = currentKey(merged);
         const outputs = output === undefined ? [] : [wholeTable(await output.finish())];
         output = undefined;
         await install({ inputs, end: key, outputs, level });
@@ -114,6 +105,10 @@ export async function mergeTables(
     await output?.abort();
     throw error;
   }
+}
+
+function currentKey({ top }: MergedRuns): Uint8Array | undefined {
+  return top && copyBytes(top.bytes, top.keyStart, top.keyEnd);
 }
 
 function isFull({ writer }: TableOutput, tableBytes: number): boolean {
