@@ -13,6 +13,8 @@ export class TripCounter extends RequestCounter {
   #counts = false;
   #waiting: (() => void)[] = [];
   #running = 0;
+  /** Called once all requests of the trip are answered. */
+  #answered: (() => void)[] = [];
   #seen = 0;
 
   /** Counts from now on. Until then requests are passed on at once. */
@@ -38,8 +40,15 @@ export class TripCounter extends RequestCounter {
     try {
       return await super.pass(method, request);
     } finally {
-      this.#running--;
+      await this.#arrival();
     }
+  }
+
+  /** Answers of a trip arrive together, however long the engine takes for each. */
+  async #arrival(): Promise<void> {
+    const arrived = new Promise<void>((resolve) => void this.#answered.push(resolve));
+    if (--this.#running === 0) for (const arrive of this.#answered.splice(0)) arrive();
+    await arrived;
   }
 
   /** Sends the requests that wait, once all that were sent before are answered. */
