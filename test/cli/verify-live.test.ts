@@ -96,7 +96,7 @@ test('it says what it will do and what that costs, and creates nothing without a
     .replaceAll(`${shortPath(folder)}/`, '')
     .replaceAll(/\d{8}-[a-z0-9]{6}/g, 'DATE-ID');
   expect(text)
-    .toBe(`29 conformance cases will run on the server at HOST: instance instance-1 of project p.
+    .toBe(`32 conformance cases will run on the server at HOST: instance instance-1 of project p.
 
 Tables    creates up to 6, and drops each after its cases: rowsmith-verify-DATE-ID-1 and so on
           other tables are listed, but neither read nor changed
@@ -108,7 +108,7 @@ Needs     roles/bigtable.admin on the instance
 Report    rowsmith-verify-DATE-ID.md, without the ids of project and instance
 `);
   const { out } = await run(`${url} --dry-run --json --operations 9`);
-  expect(JSON.parse(out)).toMatchObject({ cases: 29, tables: 6, requests: 359, leftTables: [] });
+  expect(JSON.parse(out)).toMatchObject({ cases: 32, tables: 6, requests: 359, leftTables: [] });
   const refused = await run(url, { isTTY: true, input: 'n\n' });
   expect(refused.status).toBe(0);
   expect(refused.err).toContain('Create these tables and run the cases? [y/N]');
@@ -143,17 +143,18 @@ test('after a yes all cases pass, and the report tells it without ids', async ()
   const { status, out, err } = await run(line, { isTTY: true, input: 'yes\n' });
   expect({ status, out, err }).toMatchObject({ status: 0 });
   expect(out).toContain(`  cbt -project p -instance instance-1 deletetable ${left}\n`);
-  expect(out).toMatch(/29 cases: 28 passed, 1 left out, in \d+\.\d s\n$/);
+  expect(out).toMatch(/32 cases: 31 passed, 1 left out, in \d+\.\d s\n$/);
   expect(err).toContain('Report: ');
   expect(await tables()).toEqual([left]);
   await server.backend.deleteTable(left);
   const report = readFileSync(join(folder, 'reports/report.md'), 'utf8');
-  expect(report).toContain('| result | 29 cases: 28 passed, 1 left out |');
+  expect(report).toContain('| result | 32 cases: 31 passed, 1 left out |');
   expect(report).toContain(`| Node | ${process.versions.node} |`);
   expect(report).toContain('| tables left | none |');
   expect(report.match(/^## .*$/gm)).toEqual([
     '## Writes',
     '## Changes of stored values',
+    '## Removals',
     '## Reads',
     '## Filters',
     '## Tables and connections',
