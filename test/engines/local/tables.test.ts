@@ -6,7 +6,7 @@ import { compareBytes, noBytes } from '../../../src/base/index.js';
 import { wholeTable } from '../../../src/engines/local/kv/levels/table-entry.js';
 import { DiskFiles } from '../../../src/engines/local/kv/store/disk-files.js';
 import { MemoryFiles, type StoreFiles } from '../../../src/engines/local/kv/store/store-files.js';
-import { buildFilter, keyHash, mayHave } from '../../../src/engines/local/kv/tables/key-filter.js';
+import { buildFilter, keyHash, mayHave } from '../../../src/engines/local/kv/key-filter.js';
 import type { Table } from '../../../src/engines/local/kv/tables/table.js';
 import { TableRun } from '../../../src/engines/local/kv/levels/table-run.js';
 import fc from '../../support/fast-check.js';

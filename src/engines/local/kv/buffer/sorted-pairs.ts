@@ -2,6 +2,7 @@
  * The pairs of the write buffer in key order: a list of leaves, each a sorted list of pairs. The
  * pairs of a commit arrive in key order and are merged leaf by leaf.
  */
+import { KeyHashes, mayHave } from '../key-filter.js';
 import { noPair, type PairArena, type PairRef } from './pair-arena.js';
 
 /** A larger leaf is split. In small leaves, fewer keys that are not cached are compared. */
@@ -47,6 +48,10 @@ export class SortedPairs {
   #lastLeaf = 0;
   #lastIndex = 0;
   #lastFound = false;
+  /** Hashes of the keys, and maybe of some that were removed. */
+  #hashes = new KeyHashes();
+  /** The filter of the keys, once no more are added. */
+  #filter: Uint8Array | undefined = undefined;
 
   constructor(readonly arena: PairArena) {}
 
@@ -55,35 +60,41 @@ export class SortedPairs {
     return this.#size;
   }
 
+  /** Makes searches for other keys fast. No more pairs are added. */
+  buildFilter(): void {
+    this.#filter = this.#hashes.filter();
+  }
+
+  /** False if no key has this hash. */
+  mayHave(hash: number): boolean {
+    const filter = this.#filter;
+    return filter === undefined || mayHave(filter, 0, filter.length, hash);
+  }
+
   /** Returns the pair with the key in `[start, end)` of a buffer, or `noPair`. */
   find(key: Uint8Array, start: number, end: number): PairRef {
     this.#lastFound = false;
     if (this.#size === 0) return noPair;
-    const { arena } = this;
-    const leaf = this.#leaves[this.#leafOf(key, start, end)];
-    const index = this.#lowerBound(leaf, key, start, end, this.#lastIndex);
-    this.#lastIndex = index;
-    this.#lastFound =
-      index < leaf.length && arena.compareKey(leaf.refs[index], key, start, end) === 0;
-    return this.#lastFound ? leaf.refs[index] : noPair;
+    return this.#findInLeaf(this.#leafOf(key, start, end), key, start, end);
   }
 
   /**
    * Like `find`, for a key that is greater than the one that was searched last. Rows that are
-   * written again arrive in the order in which they are buffered: the next pair is compared first.
+   * written again arrive in the order in which they are buffered: the next pair is compared first,
+   * and then the next leaves.
    */
   findNext(key: Uint8Array, start: number, end: number): PairRef {
     const leaf = this.#leaves[this.#lastLeaf];
-    if (leaf === undefined) return noPair;
-    const { refs, length } = leaf;
     const first = this.#lastFound ? this.#lastIndex + 1 : this.#lastIndex;
     this.#lastFound = false;
-    if (first >= length) return this.#findInNextLeaf(key, start, end);
-    const order = this.arena.compareKey(refs[first], key, start, end);
-    if (order < 0) return this.find(key, start, end);
-    this.#lastIndex = first;
-    this.#lastFound = order === 0;
-    return this.#lastFound ? refs[first] : noPair;
+    if (leaf === undefined) return noPair;
+    if (first < leaf.length) {
+      const order = this.arena.compareKey(leaf.refs[first], key, start, end);
+      this.#lastIndex = order < 0 ? first + 1 : first;
+      this.#lastFound = order === 0;
+      if (order >= 0) return order === 0 ? leaf.refs[first] : noPair;
+    } else this.#lastIndex = leaf.length;
+    return this.#findInLeaf(this.#nextLeafOf(key, start, end), key, start, end);
   }
 
   /** Moves the position to the first pair with a key of at least `key`. */
@@ -178,6 +189,7 @@ export class SortedPairs {
     const changed = this.#leaves.slice(first, leaf);
     this.#leaves.splice(first, leaf - first, ...changed.filter(({ length }) => length > 0));
     this.#lastLeaf = 0;
+    if (this.#hashes.count > 2 * this.#size + 1024) this.#hashAgain();
   }
 
   /** Removes and releases the pairs with `start <= key < end`. */
@@ -199,6 +211,8 @@ export class SortedPairs {
     const copy = new SortedPairs(arena);
     copy.#leaves = this.#leaves.map(({ refs, length }) => new Leaf(refs.slice(), length));
     copy.#size = this.#size;
+    copy.#hashes = this.#hashes.clone();
+    copy.#filter = this.#filter;
     return copy;
   }
 
@@ -231,6 +245,7 @@ export class SortedPairs {
       } else {
         insertAt[count] = at;
         inserted[count++] = ref;
+        this.#addHash(ref);
       }
     }
     this.#size += count;
@@ -245,20 +260,39 @@ export class SortedPairs {
     this.#leaves.splice(index, 1, ...splitLeaf(merged));
   }
 
-  /** Like `findNext`, for a key that is greater than all of the leaf that was searched last. */
-  #findInNextLeaf(key: Uint8Array, start: number, end: number): PairRef {
-    const next = this.#leaves[this.#lastLeaf + 1];
-    let order = 1;
-    if (next !== undefined) order = this.arena.compareKey(next.refs[0], key, start, end);
-    if (order < 0) return this.find(key, start, end);
-    if (order > 0) {
-      this.#lastIndex = this.#leaves[this.#lastLeaf].length;
-      return noPair;
+  #addHash(ref: PairRef): void {
+    const { arena } = this;
+    this.#hashes.add(arena.chunkOf(ref), arena.keyStart(ref), arena.keyEnd(ref));
+  }
+
+  /** Forgets the hashes of keys that were removed. */
+  #hashAgain(): void {
+    this.#hashes.count = 0;
+    for (const { refs, length } of this.#leaves)
+      for (let i = 0; i < length; i++) this.#addHash(refs[i]);
+  }
+
+  /** Looks for a key from the last index on. */
+  #findInLeaf(index: number, key: Uint8Array, start: number, end: number): PairRef {
+    const leaf = this.#leaves[index];
+    const at = this.#lowerBound(leaf, key, start, end, this.#lastIndex);
+    this.#lastIndex = at;
+    this.#lastFound =
+      at < leaf.length && this.arena.compareKey(leaf.refs[at], key, start, end) === 0;
+    return this.#lastFound ? leaf.refs[at] : noPair;
+  }
+
+  /** Like `#leafOf`, for a key that is not before the last leaf, and probably soon after it. */
+  #nextLeafOf(key: Uint8Array, start: number, end: number): number {
+    const leaves = this.#leaves;
+    let low = this.#lastLeaf;
+    let high = low + 1;
+    for (let step = 1; high < leaves.length; step *= 2) {
+      if (!this.#isAtMost(leaves[high], key, start, end)) break;
+      low = high;
+      high += 2 * step;
     }
-    this.#lastLeaf++;
-    this.#lastIndex = 0;
-    this.#lastFound = true;
-    return next.refs[0];
+    return this.#leafBetween(low, Math.min(high, leaves.length), key, start, end);
   }
 
   /** Index of the last leaf with a first key that is not greater; 0 when there is none. */
@@ -272,10 +306,16 @@ export class SortedPairs {
       if (last + 1 < high && !this.#isAtMost(leaves[last + 1], key, start, end)) return last;
       if (last + 1 < high) low = last + 1;
     } else if (last < high) high = last;
-    this.#lastIndex = 0;
+    return this.#leafBetween(low, high, key, start, end);
+  }
+
+  /** Like `#leafOf`, from a leaf with a first key that is not greater to the one before `to`. */
+  #leafBetween(from: number, to: number, key: Uint8Array, start: number, end: number): number {
+    const leaves = this.#leaves;
+    const { arena } = this;
+    let [low, high] = [from, to];
     let lowShared = 0;
     let highShared = 0;
-    const { arena } = this;
     while (high - low > 1) {
       const middle = (low + high) >>> 1;
       const shared = Math.min(lowShared, highShared);
@@ -287,6 +327,7 @@ export class SortedPairs {
         highShared = arena.shared;
       }
     }
+    if (low !== this.#lastLeaf) this.#lastIndex = 0;
     this.#lastLeaf = low;
     return low;
   }

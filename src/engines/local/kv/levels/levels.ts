@@ -54,17 +54,21 @@ export class Levels {
   }
 
   /**
-   * The table with the newest pair for the key in `[start, end)` of a buffer, which then has it as
-   * its found pair; undefined if no table has the key.
+   * The table with the newest pair for the key in `[start, end)` of a buffer and its hash, which
+   * then has it as its found pair; undefined if no table has the key.
    */
-  find(key: Uint8Array, start: number, end: number): Table | undefined {
-    const [newest, ...runs] = this.entries;
-    for (const entry of newest)
-      if (isWithin(entry, key, start, end) && entry.table.find(key, start, end)) return entry.table;
-    for (const run of runs) {
-      if (run.length === 0) continue;
-      const entry = entryOf(run, key, start, end);
-      if (entry?.table.find(key, start, end) === true) return entry.table;
+  find(key: Uint8Array, start: number, end: number, hash: number): Table | undefined {
+    const { entries } = this;
+    // The filter first: it excludes most tables.
+    for (const entry of entries[0]) {
+      const { table } = entry;
+      if (table.mayHave(hash) && isWithin(entry, key, start, end) && table.find(key, start, end))
+        return table;
+    }
+    for (let level = 1; level < entries.length; level++) {
+      if (entries[level].length === 0) continue;
+      const table = entryOf(entries[level], key, start, end)?.table;
+      if (table?.mayHave(hash) === true && table.find(key, start, end)) return table;
     }
     return undefined;
   }

@@ -37,8 +37,9 @@ export class Buffers {
   }
 
   /** The buffer with the newest pair for a key in a frozen buffer; its reference is `foundRef`. */
-  findFrozen(key: Uint8Array, start: number, end: number): PairArena | undefined {
+  findFrozen(key: Uint8Array, start: number, end: number, hash: number): PairArena | undefined {
     for (const { pairs } of this.#frozen) {
+      if (!pairs.mayHave(hash)) continue;
       this.foundRef = pairs.find(key, start, end);
       if (this.foundRef !== noPair) return pairs.arena;
     }
@@ -56,6 +57,7 @@ export class Buffers {
 
   /** Begins a new buffer. */
   freeze(commit: number, segment: SegmentId | undefined): void {
+    this.#active.buildFilter();
     this.#frozen = [{ pairs: this.#active, commit, segment }, ...this.#frozen];
     this.#active = new SortedPairs(new Arena());
   }

@@ -8,6 +8,7 @@ import { CommitPairs } from '../buffer/commit-pairs.js';
 import { noPair, type PairArena, type PairRef, removedLength } from '../buffer/pair-arena.js';
 import { fileHeaderBytes } from '../directory/file-header.js';
 import { Levels } from '../levels/levels.js';
+import { keyHash } from '../key-filter.js';
 import type { Log } from '../log/log.js';
 import type { SegmentId } from '../log/log-record.js';
 import { noPairCursor, OnePairCursor } from '../one-pair-cursor.js';
@@ -209,9 +210,12 @@ export class TableStore implements OrderedStore, CursorSource {
     const ref = this.#findBuffered(bytes, start, end);
     if (ref !== noPair) return pairOf(active.arena, ref, cursor);
     if (this.#batch?.isInRange(bytes, start, end) === true) return noPairCursor;
-    const arena = this.#buffers.findFrozen(bytes, start, end);
+    const { levels } = this.#maintenance;
+    if (this.#buffers.frozen.length === 0 && levels.isEmpty) return noPairCursor;
+    const hash = keyHash(bytes, start, end);
+    const arena = this.#buffers.findFrozen(bytes, start, end, hash);
     if (arena !== undefined) return pairOf(arena, this.#buffers.foundRef, cursor);
-    const table = this.#maintenance.levels.find(bytes, start, end);
+    const table = levels.find(bytes, start, end, hash);
     if (table === undefined || table.isRemoved) return noPairCursor;
     return cursor.reset(table.bytes, table.keyStart, table.keyEnd, table.valueEnd);
   }

@@ -15,7 +15,7 @@ import {
   removedBit,
   sumBytes,
 } from './block.js';
-import { buildFilter, keyHash } from './key-filter.js';
+import { KeyHashes } from '../key-filter.js';
 
 /** Bytes of a chunk, unless a block is larger. */
 const chunkBytes = 256 * 1024;
@@ -59,7 +59,7 @@ export class TableWriter {
   /** Keys and lengths of the blocks. */
   #index: Uint8Array = new Uint8Array(16 * 1024);
   #indexBytes = 0;
-  #hashes: Int32Array = new Int32Array(4096);
+  readonly #hashes = new KeyHashes();
 
   readonly #salt: Uint8Array;
 
@@ -121,7 +121,7 @@ export class TableWriter {
     // Zeros follow its last entry, up to a multiple of 4.
     this.#put(this.#index.subarray(0, aligned(this.#indexBytes)));
     const filterAt = this.#position + this.#at;
-    this.#put(buildFilter(this.#hashes, this.#pairs));
+    this.#put(this.#hashes.filter());
     const footer = new Uint8Array(footerBytes - sumBytes);
     writeNumber64(footer, 0, indexAt);
     writeNumber64(footer, 8, filterAt);
@@ -146,8 +146,8 @@ export class TableWriter {
 
   #count(bytes: Uint8Array, start: number, end: number, isRemoved: boolean): void {
     if (this.#pairs === 0) this.#first = bytes.slice(start, end);
-    if (this.#pairs === this.#hashes.length) this.#hashes = grown(this.#hashes);
-    this.#hashes[this.#pairs++] = keyHash(bytes, start, end);
+    this.#hashes.add(bytes, start, end);
+    this.#pairs++;
     if (isRemoved) this.#removals++;
   }
 
@@ -258,12 +258,6 @@ function copyTo(
 ): void {
   if (end - start > maxLoopBytes) target.set(bytes.subarray(start, end), at);
   else for (let i = start; i < end; i++) target[at + i - start] = bytes[i];
-}
-
-function grown(numbers: Int32Array): Int32Array {
-  const larger = new Int32Array(2 * numbers.length);
-  larger.set(numbers);
-  return larger;
 }
 
 /** Number of bytes that a key and `[start, end)` of a buffer have in common at their beginning. */

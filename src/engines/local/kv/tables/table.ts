@@ -18,7 +18,7 @@ import {
   sumBytes,
 } from './block.js';
 import type { BlockCache } from './block-cache.js';
-import { keyHash, mayHave } from './key-filter.js';
+import { mayHave } from '../key-filter.js';
 import { emptyWindow, type TableSource, type Window } from './table-source.js';
 import { blockLengthBytes, footerBytes, type TableSummary } from './table-writer.js';
 
@@ -82,10 +82,14 @@ export class Table {
     this.#headerBytes = headerBytes;
   }
 
+  /** False if the table has no key with this hash. */
+  mayHave(hash: number): boolean {
+    const { filter, filterEnd } = this.index();
+    return mayHave(filter, 0, filterEnd, hash);
+  }
+
   /** True when the table has the key in `[start, end)` of a buffer, maybe as a removed one. */
   find(key: Uint8Array, start: number, end: number): boolean {
-    const index = this.index();
-    if (!mayHave(index.filter, 0, index.filterEnd, keyHash(key, start, end))) return false;
     const block = this.blockOf(key, start, end);
     const window = this.#window;
     this.read(window, block, 0, false);
