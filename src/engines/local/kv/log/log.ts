@@ -144,17 +144,18 @@ export class Log {
     return this.#current.trim();
   }
 
-  /** Frees the space of the next segment, until it is allocated again. */
-  releaseReserve(): void {
-    if (!this.#hasReserve) return;
+  /** Frees the space of the next segment, until it is allocated again; false if there is none. */
+  releaseReserve(): boolean {
+    if (!this.#hasReserve) return false;
     try {
       this.#check();
     } catch {
       // The directory belongs to another process.
-      return;
+      return false;
     }
     LogFile.removePrepared(this.#context.directory, this.#nextId);
     this.#hasReserve = false;
+    return true;
   }
 
   /** Gives allocated space back: the next owner needs some of a full disk to begin. */
@@ -182,6 +183,7 @@ export class Log {
   #begin(): void {
     const before = this.#current;
     const file = this.#createNext(before.header.salt);
+    if (before.isUsable) before.trim();
     before.close();
     this.#earlier.push(idOf(before.header));
     this.#current = file;

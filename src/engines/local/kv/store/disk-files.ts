@@ -93,7 +93,10 @@ export class DiskFiles implements StoreFiles {
     };
   }
 
-  async save({ levels, commit, segment, lastSegment }: StoreState): Promise<void> {
+  async save(
+    { levels, commit, segment, lastSegment }: StoreState,
+    onName: () => void = () => undefined,
+  ): Promise<void> {
     const { directory, database, owner, isDurable, check } = this.#context;
     const id = { owner, number: ++this.#lastManifest };
     const name = manifestFile(id);
@@ -105,6 +108,7 @@ export class DiskFiles implements StoreFiles {
       this.#hasNewNames = false;
       await writeNew(unfinishedPath(path), text, isDurable);
       check();
+      onName();
       if (!moveToNewName(unfinishedPath(path), path)) {
         check();
         throw new RowsmithError('STORAGE_FAILED', { file: path, ...faults.existingManifest });

@@ -30,8 +30,11 @@ export interface StoreState {
 
 export interface StoreFiles {
   create(): TableOutput;
-  /** Makes the state the one that is opened from now on. */
-  save(state: StoreState): Promise<void>;
+  /**
+   * Makes the state the one that is opened from now on. Calls `onName` before it may be: from then
+   * on, a failure does not mean that it is not.
+   */
+  save(state: StoreState, onName: () => void): Promise<void>;
   /** Removes tables that the saved state does not name. */
   remove(tables: readonly Table[]): Promise<void>;
   /** Frees what is kept for a full disk; false if there was nothing. */

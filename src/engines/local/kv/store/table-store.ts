@@ -73,6 +73,7 @@ export class TableStore implements OrderedStore, CursorSource {
         onChange: () => void this.version++,
         lastSegment: () => log?.current,
         trimLog: () => log?.trim() === true,
+        releaseLogReserve: () => log?.releaseReserve() === true,
         freezeRemovals: () => {
           if (buffers.active.size > 0 && buffers.frozen.length <= limits.waiting)
             this.#tryToFreeze();
@@ -82,8 +83,7 @@ export class TableStore implements OrderedStore, CursorSource {
         },
       },
       levels,
-      commit,
-      segment,
+      { commit, segment },
     );
     this.#maintenance.wake();
   }
@@ -143,13 +143,13 @@ export class TableStore implements OrderedStore, CursorSource {
 
   /** Writes the buffer to a table, and merges tables with many removals. */
   async settle(): Promise<void> {
-    this.#freeze();
+    await this.#freezeAfterWork();
     await this.#maintenance.settle();
   }
 
   /** Merges all tables. Calls `onStep` after each part with the part that is done, 0 to 1. */
   async compact(onStep: (fraction: number) => void = () => undefined): Promise<void> {
-    this.#freeze();
+    await this.#freezeAfterWork();
     await this.#maintenance.compact(onStep);
   }
 
@@ -187,7 +187,10 @@ export class TableStore implements OrderedStore, CursorSource {
     return {
       levels,
       buffers: [active, ...frozen.map(({ pairs }) => pairs)],
-      release: () => tables.forEach((table) => table.pins--),
+      release: () => {
+        for (const table of tables) table.pins--;
+        this.#maintenance.wake();
+      },
     };
   }
 
@@ -265,6 +268,16 @@ export class TableStore implements OrderedStore, CursorSource {
       this.#freeze();
     } catch {
       // The next commit makes another attempt.
+    }
+  }
+
+  /** On a full disk, after the work that is due, which may free space for another segment. */
+  async #freezeAfterWork(): Promise<void> {
+    try {
+      this.#freeze();
+    } catch {
+      await this.#maintenance.end();
+      this.#freeze();
     }
   }
 
