@@ -12,6 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, sep } from 'node:path';
@@ -274,6 +275,24 @@ testForeign('an owner that was stopped for long does not write beside its succes
     await holder.kill();
   }
   await expectRow(directory, 'l', 'n');
+});
+
+// Its PID and the ID of its thread are not those in /proc.
+testForeign('an owner without the /proc of its PID namespace is not taken over', async () => {
+  const directory = join(work, 'other-proc', 'db');
+  const steps = `"$0" directory-steps.mjs "$1" 0 ''`;
+  const script = `${steps} <&3 | { head -n 1; ${steps} </dev/null; }`;
+  const child = spawn(
+    'unshare',
+    ['--pid', '--fork', 'sh', '-c', script, process.execPath, directory],
+    { cwd: programs, stdio: ['ignore', 'pipe', 'inherit', 'pipe'] },
+  );
+  const outcomes: string[] = [];
+  for await (const line of createInterface({ input: child.stdout! })) {
+    outcomes.push((JSON.parse(line) as Opened).outcome);
+    if (outcomes.length === 2) (child.stdio[3] as Writable).end();
+  }
+  expect(outcomes).toEqual(['owner', 'DATABASE_IN_USE']);
 });
 
 // Its timers were late, and another container took the directory over.

@@ -1,6 +1,7 @@
 /**
  * Identifies a process beyond its PID, which is reused, and a thread of it. Everything is read from
- * Linux's /proc; other systems have only the PID.
+ * Linux's /proc; other systems have only the PID, and so have processes with the /proc of another
+ * PID namespace (unshare --pid without --mount-proc).
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 
@@ -36,8 +37,7 @@ export function livenessOf(identity: ProcessIdentity): Liveness {
   const { pid, started, thread, pidNamespace: namespace } = identity;
   const boot = bootId();
   if (started !== null && boot !== undefined && !started.startsWith(`${boot} `)) return 'ended';
-  const here = pidNamespace();
-  if (namespace !== null && here !== null && namespace !== here) return 'unknown';
+  if (namespace !== pidNamespace()) return 'unknown';
   if (!isProcessRunning(pid, started)) return 'ended';
   if (thread === null || statFields(`${pid}`) === undefined) return 'running';
   const found = statFields(`${pid}/task/${thread.id}`);
@@ -99,9 +99,13 @@ function bootId(): string | undefined {
   }
 }
 
-/** State and start time of a process or thread (proc(5), fields 3 and 22 of stat). */
+/**
+ * State and start time of a process or thread (proc(5), fields 3 and 22 of stat). Undefined if
+ * /proc has other PIDs than this process.
+ */
 function statFields(path: string): { state: string; startTime: string } | undefined {
   try {
+    if (readlinkSync('/proc/self') !== `${process.pid}`) return undefined;
     const stat = readFileSync(`/proc/${path}/stat`, 'latin1');
     // The command name, in parentheses, may contain spaces; field 3 follows it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
