@@ -18,15 +18,19 @@ export class Holder {
     this.#lines = createInterface({ input: this.child.stdout! });
   }
 
-  /** Starts a process, optionally in a PID namespace of its own, as in a container. */
+  /**
+   * Starts a process, optionally in a PID namespace of its own, as in a container. It is busy for
+   * `busyMs` after it has opened the rows.
+   */
   static async start(
     programs: string,
     directory: string,
     tuning?: DiskTuning,
     isForeign = false,
+    busyMs = 0,
   ): Promise<Holder> {
     const args = [process.execPath, join(programs, 'rows-holder.mjs'), directory];
-    if (tuning !== undefined) args.push(JSON.stringify(tuning));
+    if (tuning !== undefined) args.push(JSON.stringify(tuning), `${busyMs}`);
     if (isForeign) args.unshift('unshare', '--pid', '--fork', '--mount-proc');
     const holder = new Holder(args[0], args.slice(1));
     holder.pid = Number(await holder.#line());

@@ -39,7 +39,6 @@ const tuning: DiskTuning = {
     silent: signs.silent / 10,
     shortSilent: signs.shortSilent / 10,
     old: signs.old / 10,
-    threadAfter: signs.threadAfter / 10,
   },
 };
 
@@ -322,6 +321,23 @@ testForeign('an owner with a busy event loop is not taken over', async () => {
     await holder.kill();
   }
   await expectRow(directory, 'l');
+});
+
+testForeign('an owner that is busy from its opening on is not taken over', async () => {
+  const directory = join(work, 'busy-at-once');
+  const busyMs = 2 * tuning.signs.silent;
+  const holder = await Holder.start(programs, directory, tuning, true, busyMs);
+  try {
+    const put = holder.do('put k');
+    let isBusy = true;
+    void put.then(() => (isBusy = false));
+    while (isBusy) await rejects(openRows(directory, tuning), 'DATABASE_IN_USE');
+    expect(await put).toBe('ok');
+    expect(await holder.do('close')).toBe('ok');
+  } finally {
+    await holder.kill();
+  }
+  await expectRow(directory);
 });
 
 test('a program that does not close its database ends, before and after the thread has started', async () => {

@@ -10,8 +10,6 @@ export interface OwnerSigns {
   readonly silent: number;
   readonly shortSilent: number;
   readonly old: number;
-  /** So long after opening, a thread begins to give signs; programs that end earlier need none. */
-  readonly threadAfter: number;
 }
 
 export interface DiskTuning {
@@ -19,5 +17,5 @@ export interface DiskTuning {
 }
 
 export const defaultTuning: DiskTuning = {
-  signs: { interval: 2000, silent: 20_000, shortSilent: 5000, old: 60_000, threadAfter: 1000 },
+  signs: { interval: 2000, silent: 20_000, shortSilent: 5000, old: 60_000 },
 };
