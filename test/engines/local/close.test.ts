@@ -2,7 +2,7 @@
  * Closing during an operation of several commits: it is completed or rejected, and does not access
  * the closed store.
  */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { everyKey } from '../../../src/base/index.js';
@@ -65,4 +65,34 @@ test.each<[string, (engine: Engine) => Promise<unknown>]>([
     await again.close();
     rmSync(directory, { recursive: true });
   }
+});
+
+// 500 openings that wrote a row each left 500 segments, all of which the next opening flushed.
+test.each([
+  ['closed', true],
+  ['killed', false],
+])('owners that write little and are %s do not leave a segment each', async (_how, isClosed) => {
+  const owners = 24;
+  let current = mkdtempSync(join(work, 'owners-'));
+  const segments = (): string[] =>
+    readdirSync(current).filter((name) => name.startsWith('log.') && !name.endsWith('.new'));
+  for (let owner = 1; owner <= owners; owner++) {
+    const engine = await openDiskEngine(current, { durability: 'relaxed' });
+    if (owner === 1) await engine.createTable({ name: 't', families });
+    await engine.mutateRow('t', { key: utf8(`row-${owner}`), mutations: [set('a', 'q', 'v')] });
+    let next = current;
+    if (!isClosed) {
+      while (segments().length > 10) await new Promise(setImmediate);
+      // What a killed process would leave.
+      next = mkdtempSync(join(work, 'owners-'));
+      cpSync(current, next, { recursive: true });
+    }
+    await engine.close();
+    current = next;
+  }
+  expect(segments().length).toBeLessThan(owners / 2);
+  const engine = await openDiskEngine(current, { durability: 'relaxed' });
+  const stream = engine.readRows({ table: 't', ranges: [everyKey], reversed: false });
+  expect(await collectRows(stream)).toHaveLength(owners);
+  await engine.close();
 });

@@ -82,6 +82,11 @@ export class Log {
     return this.#current.bytes;
   }
 
+  /** Number of segments. */
+  get segments(): number {
+    return this.#earlier.length + 1;
+  }
+
   /** Whether there will soon be no space for removals. */
   get isShort(): boolean {
     return !this.#hasReserve && this.#current.bytes > shortBytes;

@@ -10,6 +10,8 @@ export interface StoreLimits extends LevelLimits {
   readonly maxNewest: number;
   /** Bytes of the log that are left to the next opening when the store is closed. */
   readonly keptLog: number;
+  /** Segments of the log that are left to the next opening: each owner adds one. */
+  readonly keptSegments: number;
   /** Bytes of blocks in memory. */
   readonly cache: number;
 }
@@ -25,5 +27,6 @@ export const defaultLimits: StoreLimits = {
   ratio: 8,
   table: 16 * mebibyte,
   keptLog: mebibyte / 4,
+  keptSegments: 8,
   cache: 32 * mebibyte,
 };

@@ -85,6 +85,8 @@ export class TableStore implements OrderedStore, CursorSource {
       levels,
       { commit, segment },
     );
+    // Owners that write little leave a segment each, which every opening reads and flushes.
+    if (log !== undefined && log.segments > limits.keptSegments) this.#tryToFreeze();
     this.#maintenance.wake();
   }
 
