@@ -11,6 +11,7 @@ export {
   RowsmithError,
   withoutFrames,
 } from './errors.js';
+export { fileFailed } from './file-failed.js';
 export { statusCode } from './statuses.js';
 export type { FaultText, FaultTexts, ProblemText, ShellText } from './faults.js';
 export { abortable } from './async/abortable.js';
@@ -55,8 +56,8 @@ export {
 } from './process/this-copy.js';
 export { wrongObject } from './properties.js';
 export { systemTimers, type Timers } from './async/timers.js';
-export { isBytes, isDate, isMap } from './value-kind.js';
-export { dayMs, hourMs } from './time.js';
+export { isBytes, isDate, isMap, isRecord, isThenable } from './value-kind.js';
+export { dayMs, hourMs, unitMs } from './time.js';
 export type { Values } from './values.js';
 export { warnOnce } from './process/warn-once.js';
 export {

@@ -3,7 +3,7 @@
  */
 import { types } from 'node:util';
 import { valueText } from './text/text.js';
-import { isBytes, isDate, isMap } from './value-kind.js';
+import { isBytes, isDate, isMap, isThenable } from './value-kind.js';
 
 /** A value that was given instead of an object of properties. */
 export interface WrongObject {
@@ -29,9 +29,4 @@ export function wrongObject(value: unknown, inherited = false): WrongObject | un
     return { given: valueText(value) };
   if (inherited || Object.keys(value).length > 0) return undefined;
   return { given: `${valueText(value)} without properties of its own` };
-}
-
-/** Promises, and queries of other libraries that are sent when they are awaited. */
-function isThenable(value: object): boolean {
-  return types.isPromise(value) || typeof (value as { then?: unknown }).then === 'function';
 }

@@ -2,7 +2,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { RowsmithError, type FaultText, type FaultTexts } from '../base/index.js';
+import { fileFailed, type FaultTexts } from '../base/index.js';
 
 /** The absolute path of a file to read. Throws FILE_FAILED if it is missing or a folder. */
 export function inputFile(folder: string, name: string): string {
@@ -51,14 +51,6 @@ export async function writeOutput(path: string, content: string): Promise<void> 
     const problem = `it cannot be written: ${(cause as Error).message}`;
     throw fileFailed(path, faults.unwritableFile(problem), cause);
   }
-}
-
-function fileFailed(file: string, fault: FaultText, cause?: unknown): RowsmithError {
-  return new RowsmithError(
-    'FILE_FAILED',
-    { file, problem: fault.problem, fix: fault.fix },
-    { cause },
-  );
 }
 
 /** `'data.csv' in /project`; an absolute path needs no folder. */

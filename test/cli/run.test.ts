@@ -21,19 +21,17 @@ const run = (...args: string[]) => command(empty, args);
 
 const head = `# Commands
 
-How each command is called, and its options. \`rowsmith help COMMAND\` says what they mean, with
-examples, exit codes and the JSON of \`--json\`. [The rowsmith command](guide/cli.md) says what each
-command does. \`UPDATE_GOLDEN=1 npx jest test/cli/run\` writes this page.
+How each command is called. \`rowsmith help COMMAND\` says what the options mean, with examples, exit
+codes and the JSON of \`--json\`; [The rowsmith command](guide/cli.md) says what each command does.
+\`UPDATE_GOLDEN=1 npx jest test/cli/run\` writes this page.
 `;
 
 const block = (text: string): string => `\`\`\`text\n${text}\`\`\`\n`;
 
-/** The options in the help of a command, each with its lines, its name and its value. */
-const optionsOf = (
-  help: string,
-): readonly (readonly [text: string, name: string, value: string])[] =>
+/** The options in the help of a command, each with its name and its value. */
+const optionsOf = (help: string): readonly (readonly [name: string, value: string])[] =>
   [...help.matchAll(/^ {2}(--[\w-]+)(?: ([A-Z]\S*))?(?: .*)?\n(?: {4,}.*\n)*/gm)].map(
-    ([text, name, value]) => [text, name, value ?? ''],
+    ([, name, value]) => [name, value ?? ''],
   );
 
 /** Lines of at most 100 characters, of which all but the first begin with spaces. */
@@ -47,20 +45,17 @@ function wrapped(first: string, words: readonly string[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The page: options that several commands have stand once, with their meaning. */
+/** The page: how each command is called, and what the options of all commands mean. */
 function page(main: string, helps: ReadonlyMap<string, string>): string {
   const general = /^Options of every command:\n(?: .*\n)*/m.exec(main)![0];
-  const all = [...helps.values()].flatMap((help) => optionsOf(help).map(([text]) => text));
-  const shared = new Set(all.filter((text, i) => all.indexOf(text) !== i));
   const entry = (help: string): string => {
     const usage = /^Usage: (.*)$/m.exec(help)![1];
     const unnamed = optionsOf(help)
-      .filter(([, name]) => !usage.includes(name))
-      .map(([, name, value]) => `${name} ${value}`.trim());
+      .filter(([name]) => !usage.includes(name))
+      .map(([name, value]) => `${name} ${value}`.trim());
     return unnamed.length === 0 ? `${usage}\n` : `${usage}\n${wrapped(' ', unnamed)}`;
   };
-  const options = block(`${general}\nOptions of several commands:\n${[...shared].join('')}`);
-  return `${head}\n${block([...helps.values()].map(entry).join(''))}\n## Shared options\n\n${options}`;
+  return `${head}\n${block([...helps.values()].map(entry).join(''))}\n${block(general)}`;
 }
 
 test('the help of rowsmith and of each command', async () => {

@@ -1,12 +1,12 @@
 /**
  * The cases on Google's emulator, for comparison, if it is installed (test/support/emulator.ts). A
- * case must describe how the emulator differs; UPDATE_GOLDEN=1 rewrites docs/fidelity.md.
+ * case must describe how the emulator differs; UPDATE_GOLDEN=1 rewrites the table in
+ * docs/fidelity.md.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { RawClient } from '../server/raw-client.js';
-import { callsSection } from '../server/rpc-table/calls.js';
 import { findEmulator } from '../support/emulator.js';
 import { startGoogleEmulator } from '../support/google-emulator.js';
 import { notInMessages } from './backends.js';
@@ -80,8 +80,10 @@ const comparisons = new Map<string, string>();
     });
 
     afterAll(async () => {
-      if (process.env.UPDATE_GOLDEN === '1')
-        writeFileSync(join(__dirname, '../../docs/fidelity.md'), documentText());
+      if (process.env.UPDATE_GOLDEN !== '1') return;
+      const path = join(__dirname, '../../docs/fidelity.md');
+      const page = readFileSync(path, 'utf8');
+      writeFileSync(path, comparisonText() + page.slice(page.indexOf('\n## ')));
     });
   },
 );
@@ -105,7 +107,8 @@ function differenceText(one: FidelityCase): string {
   return result === 'differs' ? text : `${result}: ${text}`;
 }
 
-function documentText(): string {
+/** The page up to its second section; the rest is written by hand, and by test/server/rpc-table. */
+function comparisonText(): string {
   const idsWith = (result: string): string =>
     fidelityCases
       .filter((one) => resultOf(one) === result)
@@ -118,7 +121,6 @@ function documentText(): string {
 
 Every case of [data-model.md](data-model.md) is a test in test/fidelity. Our engines pass all cases, and
 so does our server through Google's published messages, which cannot express ${notInMessages.join(' and ')}.
-[request-fields.md](request-fields.md) has the fields of each request.
 
 Google's emulator, with a new process for each case, behaves as described in
 ${idsWith('same')}.
@@ -132,54 +134,5 @@ issue on GitHub (googleapis). "Varies": families have a random order in the emul
 | Case | Google's emulator |
 |---|---|
 ${rows.join('\n')}
-
-## Google's conformance suite for clients
-
-\`npm run test:languages\` runs the [108 tests](https://github.com/googleapis/cloud-bigtable-clients-test)
-(version 0.0.5) that Google's own clients must pass, with Go on our live engine (test/proxy). 2026-11-27:
-
-| Tests | Rowsmith | Known failures that other clients publish |
-|---|---|---|
-| 66 of reads and writes | all pass with \`gatherGets: false\`. By default two fail: TestReadRow_Generic_MultiStreams and TestReadRow_Generic_CloseClient expect [a request for each get](live.md#concurrent-gets) | Java 0, Go 1, Node 23 |
-| TestFeatureGap, with \`-enable_features_all\` | 6 of 9 flags. Not true of us: client_side_metrics_enabled, direct_access_requested, traffic_director_enabled | Java 7 of 9 flags |
-| 41 of ExecuteQuery | not offered: SQL runs through [\`db.client()\`](live.md#googles-client-and-sql) | Java 41 |
-
-The lists are known_failures.txt in java-bigtable (54a049a), google-cloud-go (1a6aa7b) and nodejs-bigtable
-(004baf5).
-
-## Google's clients in Go, Java and Python
-
-\`npm run test:languages\` runs a program with each of Google's clients (Go 1.40.0, Java 2.81.0, Python 2.50.2) on our
-server and on Google's emulator: administration, every call of the data API, large rows, scans that end
-early, deadlines, a restart during a scan. test/golden/clients has every outcome of 2026-11-27. These are
-not all \`ok\`:
-
-| Check | Rowsmith | Google's emulator |
-|---|---|---|
-| access policies; app profiles; authorized views | ok | UNIMPLEMENTED |
-| schema bundles | an empty list | UNIMPLEMENTED |
-| SQL | UNIMPLEMENTED | UNIMPLEMENTED |
-| backups | ok | UNAVAILABLE: its process ends |
-| partitions of change streams | UNIMPLEMENTED | UNAVAILABLE: its process ends |
-| drop of a family that does not exist | ok | UNKNOWN instead of NOT_FOUND |
-| entry of a bulk write with an unknown family | ok | INTERNAL instead of NOT_FOUND |
-| aggregate: minimum | ok | a wrong value |
-| aggregate: unique count | UNIMPLEMENTED | ok |
-| filter: sink | ok | no cells |
-| row of 20 MiB | ok in Java and Python; Go reads up to 4 MiB per row from emulators | ok in Java |
-| restart during a scan | ok | keeps no data |
-
-## Differential tests
-
-test/differential runs random histories on an oracle (a slow reference engine), on our engines, on our server over them,
-and on Google's emulator. Histories contain every kind of operation, mutation, filter and bound, and every field of the
-published messages, except those that test/differential/request-coverage.ts lists with a reason. Every response must equal
-the oracle's, unless a rule in test/differential/rules.ts, which names its source, permits a difference.
-
-- \`npx jest test/differential\` runs 40,000 operations, always the same ones; with \`OPERATIONS=n\`, more.
-  \`SOAK_MINUTES=60\` runs new ones for an hour.
-- A failure reports its seed (\`SEED=n\` runs it again) and the shrunk history. Save its lines to a file and replay it with
-  \`HISTORY=file npx jest test/differential\`.
-
-${callsSection()}`;
+`;
 }

@@ -1,7 +1,7 @@
 /** `rowsmith check`: compares the entities with the lock file of released declarations. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { countText, type FaultTexts } from '../../base/index.js';
+import { fileFailed, countText, type FaultTexts } from '../../base/index.js';
 import {
   assignedNumber,
   fieldNumbers,
@@ -19,7 +19,7 @@ import {
   numbersModule,
   parseLock,
 } from '../../tools/schema/index.js';
-import { fileFailed, replaceFile } from '../../tools/transfer/index.js';
+import { replaceFile } from '../../tools/transfer/index.js';
 import { type CommandContext, defineCommand, flag, list, UsageError } from '../command.js';
 import { loadProject, type Project } from '../project/load-project.js';
 import { outdatedPrograms } from '../project/run-generators.js';

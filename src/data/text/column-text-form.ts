@@ -1,5 +1,5 @@
 /** The text form of cells and of columns. */
-import { isDate, isMap, type FaultTexts } from '../../base/index.js';
+import { isDate, isMap, type FaultTexts, isRecord } from '../../base/index.js';
 import {
   type CellCodec,
   CodecError,
@@ -184,10 +184,6 @@ function versionsForm(cell: TextForm): TextForm {
       );
     },
   };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function at<T>(path: string, work: () => T): T {

@@ -7,4 +7,4 @@ export {
   type TextColumn,
 } from './column-text-form.js';
 export { exactly } from './exact-text-form.js';
-export { segmentTextForms, type TextForm, timestampForm } from './text-form.js';
+export { base64, segmentTextForms, type TextForm, timestampForm } from './text-form.js';

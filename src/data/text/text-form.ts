@@ -160,7 +160,8 @@ const timestamp = timestampForm(undefined);
 /** Digits of a decimal, checked by the segment. */
 const decimalText: TextForm = { ...string, parse: (input) => string.parse(trimmed(input)) };
 
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** Base64 with padding. */
+export const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Bytes as base64. */
 export const bytes: TextForm = {

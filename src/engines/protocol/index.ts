@@ -73,6 +73,7 @@ export { encodeMutateRowsResponse } from './write/encode-mutate-rows-response.js
 export * from './messages/key-schema-messages.js';
 export * from './messages/table-messages.js';
 export * from './messages/view-messages.js';
+export * from './messages/descriptor-numbers.js';
 export * from './messages/backup-messages.js';
 export { decodeSubsetView } from './admin/subset-view.js';
 export { encodeRowKeySchema, encodeTableUpdate } from './admin/table-options.js';

@@ -49,7 +49,7 @@ export class ValueChecks {
     this.#validates = validate;
   }
 
-  /** Whether values of columns are read, so that a getter must not return others to the write. */
+  /** Whether values of columns are read: a getter must not return different ones to the write. */
   get readsColumns(): boolean {
     return this.#held?.hasColumns === true || this.#schemas !== undefined;
   }

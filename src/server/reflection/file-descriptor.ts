@@ -6,11 +6,17 @@ import type Protobuf from 'protobufjs';
 import {
   bool,
   bytes,
+  descriptorTypes,
+  enumDescriptorType,
   int32,
   list,
   many,
+  mapEntryName,
+  messageDescriptorType,
   messageType,
   one,
+  optionalLabel,
+  repeatedLabel,
   text,
   type ContentOf,
 } from '../../engines/protocol/index.js';
@@ -68,27 +74,7 @@ const FileDescriptor = messageType(name('FileDescriptorProto'), {
   syntax: text(12),
 });
 
-/** FieldDescriptorProto.Type. */
-const fieldTypes: Readonly<Record<string, number>> = {
-  double: 1,
-  float: 2,
-  int64: 3,
-  uint64: 4,
-  int32: 5,
-  fixed64: 6,
-  fixed32: 7,
-  bool: 8,
-  string: 9,
-  bytes: 12,
-  uint32: 13,
-  sfixed32: 15,
-  sfixed64: 16,
-  sint32: 17,
-  sint64: 18,
-};
-const [messageFieldType, enumFieldType] = [11, 14];
-/** FieldDescriptorProto.Label. */
-const [optional, repeated] = [1, 3];
+const scalarTypes: Readonly<Record<string, number>> = descriptorTypes;
 
 /** A declaration of a file: a message, an enum or a service. */
 export type Declaration = Protobuf.Type | Protobuf.Enum | Protobuf.Service;
@@ -194,10 +180,10 @@ class FileDescription {
   ): ContentOf<typeof FieldDescriptor> {
     const { name: fieldName, id: number } = field;
     const jsonName = jsonNameOf(fieldName);
-    const label = field.repeated || isMap(field) ? repeated : optional;
+    const label = field.repeated || isMap(field) ? repeatedLabel : optionalLabel;
     if (isMap(field)) {
-      const typeName = `.${fullName(field.parent!)}.${entryName(field)}`;
-      return { name: fieldName, jsonName, number, label, type: messageFieldType, typeName };
+      const typeName = `.${fullName(field.parent!)}.${mapEntryName(field.name)}`;
+      return { name: fieldName, jsonName, number, label, type: messageDescriptorType, typeName };
     }
     const { partOf } = field;
     const oneofIndex = partOf === null ? undefined : oneofs.indexOf(partOf);
@@ -208,17 +194,21 @@ class FileDescription {
 
   #type(field: Protobuf.FieldBase): { readonly type: number; readonly typeName?: string } {
     const { resolvedType } = field;
-    if (resolvedType === null) return { type: fieldTypes[field.type] };
-    const type = 'fields' in resolvedType ? messageFieldType : enumFieldType;
+    if (resolvedType === null) return { type: scalarTypes[field.type] };
+    const type = 'fields' in resolvedType ? messageDescriptorType : enumDescriptorType;
     return { type, typeName: this.#reference(resolvedType) };
   }
 
   /** A map is a list of messages with a key and a value. */
   #mapEntry(field: Protobuf.MapField): Uint8Array {
-    const key = { name: 'key', number: 1, label: optional, type: fieldTypes[field.keyType] };
-    const value = { name: 'value', number: 2, label: optional, ...this.#type(field) };
+    const key = { name: 'key', number: 1, label: optionalLabel, type: scalarTypes[field.keyType] };
+    const value = { name: 'value', number: 2, label: optionalLabel, ...this.#type(field) };
     const options = { mapEntry: true };
-    return MessageDescriptor.encode({ name: entryName(field), fields: [key, value], options });
+    return MessageDescriptor.encode({
+      name: mapEntryName(field.name),
+      fields: [key, value],
+      options,
+    });
   }
 
   #reference(type: Protobuf.ReflectionObject): string {
@@ -243,12 +233,6 @@ function isMap(field: Protobuf.FieldBase): field is Protobuf.MapField {
 /** `row_labels` -> `rowLabels`, as protoc writes it: tools print fields by it. */
 function jsonNameOf(field: string): string {
   return field.replace(/_+(.?)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** `row_labels` -> `RowLabelsEntry`, as protoc names it. */
-function entryName({ name: field }: Protobuf.FieldBase): string {
-  const words = field.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return `${words.join('')}Entry`;
 }
 
 /** An `optional` field is the only one of a oneof, which protobufjs makes. */

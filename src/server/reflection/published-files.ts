@@ -57,7 +57,7 @@ const notInstalled =
   'Server reflection needs the .proto files of @google-cloud/bigtable, which is not installed: ' +
   'run npm install @google-cloud/bigtable';
 
-/** The folders that packages are resolved from: the working directory, and that of the program. */
+/** The folders that packages are resolved from: the working directory and the program's. */
 function programFolders(): readonly string[] {
   const [, program] = process.argv;
   const folders = [process.cwd()];

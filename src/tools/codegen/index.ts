@@ -13,4 +13,5 @@ export const generators: readonly Generator[] = [
   pythonGenerator,
 ];
 
+export { shellWord } from './tables/instance.js';
 export { rowKeySchema } from './tables/row-key-schema.js';

@@ -20,5 +20,5 @@ export type {
 } from './migrate/migrate-options.js';
 export { defineMigration, type Migration } from './migrate/migration.js';
 export { formatOfName, type RowFormat } from './file/row-format.js';
-export { fileFailed, replaceFile } from './file/replace-file.js';
+export { replaceFile } from './file/replace-file.js';
 export type { ByteSink, ByteSource } from './file/byte-streams.js';

@@ -29,9 +29,9 @@ are UNIMPLEMENTED are left out. The other fields are:
 - **set by the server**: the value in a request has no effect (\`OUTPUT_ONLY\` in the protos).
 - **no effect**: for the reason given.
 
-With an update mask this holds for the fields that it names. Any other field has no effect, or is
-refused. Names of messages stand for all of their fields. Types of families: bytes and strings are kept,
-aggregates (sum, min, max of int64) are served, and any other type is refused.
+With an update mask this holds for the fields that it names. Names of messages stand for all of their
+fields. Types of families: bytes and strings are kept, aggregates (sum, min, max of int64) are served,
+and any other type is refused.
 
 Written by \`UPDATE_GOLDEN=1 npx jest test/server/request-fields\`.
 ${services.map(section).join('')}`;

@@ -164,9 +164,8 @@ message \`The server does not implement the method PATH\`.
 ${rows.join('\n')}
 
 Besides, the server offers grpc.health.v1.Health (Check, List, Watch), and grpc.reflection.v1 and v1alpha.ServerReflection
-for tools such as grpcurl: \`grpcurl -plaintext HOST:PORT list\`. Descriptors are read from the .proto files of
-@google-cloud/bigtable; where it is not installed, only the names of the services are listed. They have no options, and
-lack fields that are newer than the installed package.
+for tools such as grpcurl ([decision](decisions/067-server-reflection.md)). Descriptors come from @google-cloud/bigtable:
+without it, only the names of the services are listed, and fields that are newer than the package are missing.
 
 Written by \`UPDATE_GOLDEN=1 npx jest test/server/rpc-table\`.
 `;

@@ -1,7 +1,6 @@
 /** The output of `gcloud bigtable hot-tablets list --format=json`. */
-import type { FaultTexts } from '../../../base/index.js';
+import { fileFailed, type FaultTexts } from '../../../base/index.js';
 import type { HotTablet } from '../../../tools/heat/index.js';
-import { fileFailed } from '../../../tools/transfer/index.js';
 
 /** The tablets of a file. Throws FILE_FAILED. */
 export function readHotTablets(text: string, file: string): readonly HotTablet[] {

@@ -1,6 +1,6 @@
 /** The package.json of a new project, and additions to an existing one. */
 import { basename } from 'node:path';
-import { RowsmithError, type FaultTexts } from '../../../base/index.js';
+import { RowsmithError, type FaultTexts, isRecord } from '../../../base/index.js';
 import { version } from '../../version.js';
 
 type Section = 'scripts' | 'dependencies' | 'devDependencies';
@@ -75,10 +75,6 @@ function parse(file: string, text: string): Record<string, unknown> {
     if (section in json && !isRecord(json[section]))
       throw new RowsmithError('FILE_FAILED', { file, ...faults.sectionNotAnObject(section, fix) });
   return json;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A valid package name from the name of the folder. */

@@ -3,7 +3,7 @@
  * bundles. A plan lists the commands that create them from the generated files.
  */
 import { join, relative } from 'node:path';
-import { generators } from '../../../tools/codegen/index.js';
+import { generators, shellWord } from '../../../tools/codegen/index.js';
 import { messagesOf } from '../../../entities/model/index.js';
 import type { Project } from '../../project/load-project.js';
 
@@ -72,9 +72,4 @@ async function filesOf(
   return files
     .filter(({ path, content }) => path.endsWith('.sql') && /^\s*SELECT\b/m.test(String(content)))
     .map(({ path }) => ({ path, id: path.replace(/^.*\//, '').replace(/\.sql$/, '') }));
-}
-
-function shellWord(text: string): string {
-  if (/^[\w.:/=@,-]+$/.test(text)) return text;
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

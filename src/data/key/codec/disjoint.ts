@@ -3,7 +3,7 @@
  * collide unless they are provably disjoint.
  */
 import { noBytes } from '../../../base/index.js';
-import type { SegmentField } from '../fields/field.js';
+import type { FramedSegment } from '../framing/framing.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 import { notAValue } from '../encoding/segment-value-error.js';
 import type { KeyCodec, KeyPart, KeySpec } from './key-codec.js';
@@ -14,15 +14,8 @@ import { shardWidth } from './shard.js';
 /** A part as the proof sees it: a constant, a field, or the digits of a shard. */
 type PatternPart =
   | { readonly kind: 'literal'; readonly text: string }
-  | SegmentPart
+  | FramedSegment
   | { readonly kind: 'shard'; readonly count: number };
-
-interface SegmentPart {
-  readonly kind: 'segment';
-  readonly name: string;
-  readonly field: SegmentField;
-  readonly nullable: boolean;
-}
 
 /** The '~' of null in a descending segment of the text format. */
 const nullLast = 0x7e;
@@ -152,7 +145,7 @@ function canHoldBytes(part: PatternPart, bytes: Uint8Array): boolean {
   );
 }
 
-function segmentCanHold({ field, nullable }: SegmentPart, bytes: Uint8Array): boolean {
+function segmentCanHold({ field, nullable }: FramedSegment, bytes: Uint8Array): boolean {
   // In text, null is no bytes, or '~' in a descending segment, and "" is '$'. The field's reader
   // covers everything else.
   if (nullable && (bytes.length === 0 || (bytes.length === 1 && bytes[0] === nullLast)))

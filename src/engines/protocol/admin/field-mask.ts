@@ -4,6 +4,7 @@
  */
 import type { FaultTexts } from '../../../base/index.js';
 import type { FieldShape, MessageShape } from '../../../data/cell/index.js';
+import { protoName } from '../messages/request-size.js';
 import { requestError } from '../request-error.js';
 
 /**
@@ -43,7 +44,7 @@ function fieldsOf(shape: MessageShape, path: string): readonly FieldShape[] | un
   let parent: MessageShape | undefined = shape;
   for (const part of path.split('.')) {
     const field: FieldShape | undefined = parent?.fields.find(
-      ({ name }) => maskName(name) === part,
+      ({ name }) => protoName(name) === part,
     );
     if (field === undefined) return undefined;
     fields.push(field);
@@ -73,11 +74,6 @@ function replace(
   if (oneof === undefined || target[name] === undefined) return;
   for (const other of shape.fields)
     if (other.oneof === oneof && other.name !== name) delete target[other.name];
-}
-
-/** `serve_nodes` for `serveNodes`. */
-function maskName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 const faults = {

@@ -93,7 +93,7 @@ function countedFields({ fields }: MessageShape): CountedMessage {
   const nested = new Map<number, MessageShape>();
   for (const { number, name: field, label, type } of fields) {
     const tag = number * 8 + 2;
-    if (label !== 'singular') repeated.set(tag, snakeCase(field));
+    if (label !== 'singular') repeated.set(tag, protoName(field));
     if (type.kind !== 'message') continue;
     if (label === 'map') nested.set(tag, mapEntry(type.shape));
     else nested.set(tag, type.shape());
@@ -113,7 +113,8 @@ function mapEntry(value: () => MessageShape): MessageShape {
   };
 }
 
-function snakeCase(name: string): string {
+/** `serve_nodes` for `serveNodes`. */
+export function protoName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

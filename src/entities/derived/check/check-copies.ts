@@ -6,7 +6,7 @@ import type { WatchedRow } from '../write/watched-rows.js';
 import { copiedCells } from '../source/copied-values.js';
 import type { Copied } from '../protocol/step.js';
 import { inTurn, settled, type StoredFinding } from './finding.js';
-import { rowsByKey } from './stored-rows.js';
+import { isSameCell, rowsByKey } from './stored-rows.js';
 
 interface KeyedRow {
   readonly key: Uint8Array;
@@ -90,7 +90,7 @@ export class CopyCheck {
   #stale({ key, row }: KeyedRow, copied: Copied): StoredFinding[] {
     const { model, rows } = this.#writer;
     return copiedCells(model, copied).flatMap(({ to, value }) => {
-      if (isSame(rows.valueOf(row, to), value)) return [];
+      if (isSameCell(rows.valueOf(row, to), value)) return [];
       const { property } = to;
       const { index } = model.copies!.find(({ columns }) =>
         columns.some((each) => each.to === to),
@@ -113,9 +113,4 @@ export class CopyCheck {
       return findings.map((finding) => ({ ...finding, repaired: !isLeft(finding) }));
     }
   }
-}
-
-function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return equalBytes(a, b);
 }

@@ -7,7 +7,7 @@ import type { RowWriter } from '../write/row-writer.js';
 import type { StoredEntry, WatchedRow } from '../write/watched-rows.js';
 import { sameEntry } from '../protocol/step.js';
 import { inTurn, settled, type StoredFinding } from './finding.js';
-import { rowsByKey } from './stored-rows.js';
+import { isSameCell, rowsByKey } from './stored-rows.js';
 
 /** What to check. */
 export interface CheckJob {
@@ -304,11 +304,6 @@ function isShortLived(
 function cellOf({ cells }: Row, { family, qualifier }: OwnColumn): Uint8Array | undefined {
   return cells.find((cell) => cell.family === family && equalBytes(cell.qualifier, qualifier))
     ?.value;
-}
-
-function isSameCell(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return equalBytes(a, b);
 }
 
 /** Whether two reads saw the same write of a row, which has this entry. */

@@ -1,5 +1,6 @@
 /** Pages of a scan, and rows by their keys. */
 import {
+  equalBytes,
   type KeyRange,
   latin1Text,
   pointRange,
@@ -70,4 +71,10 @@ export async function rowsByKey(
     engine.readRows({ table, ranges, reversed: false, filter }, { signal }),
   );
   return new Map(rows.map((row) => [latin1Text(row.key), row]));
+}
+
+/** Whether two values of a cell, or absent cells, are the same. */
+export function isSameCell(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return equalBytes(a, b);
 }

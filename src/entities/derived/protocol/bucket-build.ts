@@ -7,6 +7,7 @@
  * Marks that are too old to tell whether their writes were made are removed before the scan, after
  * a fence: the scan shows the writes that were made.
  */
+import { bucketOf } from './bucket-read.js';
 import type {
   StorageAnswer,
   BucketName,
@@ -203,8 +204,4 @@ function isApplied(answer: StorageAnswer): boolean {
 
 function rowOf(answer: StorageAnswer): SeenRow {
   return (answer as Extract<StorageAnswer, { kind: 'row' }>).row;
-}
-
-function bucketOf(answer: StorageAnswer): SeenBucket {
-  return (answer as Extract<StorageAnswer, { kind: 'bucket' }>).bucket;
 }

@@ -104,6 +104,7 @@ function askForBucket(
   };
 }
 
-function bucketOf(answer: StorageAnswer): SeenBucket {
+/** The bucket that an answer has. */
+export function bucketOf(answer: StorageAnswer): SeenBucket {
   return (answer as Extract<StorageAnswer, { kind: 'bucket' }>).bucket;
 }

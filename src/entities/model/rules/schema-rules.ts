@@ -7,6 +7,7 @@ import {
   type FaultText,
   type FaultTexts,
   type Values,
+  isThenable,
 } from '../../../base/index.js';
 import { indexPath, joinPath } from '../../../data/cell/index.js';
 import type { ColumnModel, EntityModel, SchemaModel } from '../model.js';
@@ -172,10 +173,6 @@ function guarded<T>(judged: Judged, work: () => T): T {
 
 function failed({ model, property }: Judged, cause: unknown): RowsmithError {
   return schemaError(model, property, faults.failingSchema(errorMessage(cause)), cause);
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function';
 }
 
 /** The result of a schema is not of the form that Standard Schema demands. */

@@ -17,7 +17,7 @@ import { CodecError } from '../../../data/cell/index.js';
 import { type EntityModel, isEntityOf } from '../../model/index.js';
 import { queryError } from '../query-error.js';
 import type { Check, Condition, OrderOperator } from './condition.js';
-import { fieldSubject, subjectOf } from './subject.js';
+import { copyOfValue, fieldSubject, subjectOf } from './subject.js';
 import type { Subject } from './test-subject.js';
 
 /**
@@ -95,7 +95,7 @@ function operatorChecks(model: EntityModel, on: Subject, name: string, value: un
       check = {
         kind: 'order',
         operator: name as OrderOperator,
-        value: on.segment === undefined ? operand(model, on, value) : copyOf(value),
+        value: on.segment === undefined ? operand(model, on, value) : copyOfValue(value),
       };
   }
   on.segment?.check(check);
@@ -198,12 +198,6 @@ function isPlainObject(value: unknown): value is Values {
     !isBytes(value) &&
     !isMap(value)
   );
-}
-
-function copyOf(value: unknown): unknown {
-  if (isDate(value)) return new Date(value);
-  if (isBytes(value)) return new Uint8Array(value);
-  return value;
 }
 
 function undefinedError(model: EntityModel, path: string): RowsmithError {

@@ -2,7 +2,7 @@
  * Tests of one segment of a row key. Values are encoded as a key of that segment alone, so that
  * values compare as in prefixes and bounds.
  */
-import { type KeyRange, rangeContains, type FaultTexts } from '../../../base/index.js';
+import { type KeyRange, rangeContains, type FaultTexts, latin1Text } from '../../../base/index.js';
 import { CodecError } from '../../../data/cell/index.js';
 import { buildKeyCodec, type KeyCodec, type SegmentBound } from '../../../data/key/index.js';
 import type { EntityModel } from '../../model/index.js';
@@ -82,12 +82,12 @@ function compileCheck(
     case 'absent':
       return (bytes) => bytes === undefined;
     case 'oneOf': {
-      const set = new Set(check.values.map((value) => latin1(encode(value))));
-      return (bytes) => (bytes === undefined ? check.orAbsent : set.has(latin1(bytes)));
+      const set = new Set(check.values.map((value) => latin1Text(encode(value))));
+      return (bytes) => (bytes === undefined ? check.orAbsent : set.has(latin1Text(bytes)));
     }
     case 'noneOf': {
-      const set = new Set(check.values.map((value) => latin1(encode(value))));
-      return (bytes) => bytes !== undefined && !set.has(latin1(bytes));
+      const set = new Set(check.values.map((value) => latin1Text(encode(value))));
+      return (bytes) => bytes !== undefined && !set.has(latin1Text(bytes));
     }
     case 'order':
       return inRanges(rangesOf(key, boundsOf(name, check)), isStrict(check.operator));
@@ -126,10 +126,6 @@ function boundsOf(segment: string, check: Check): SegmentBound[] {
 /** Whether the operator rejects equal values. */
 function isStrict(operator: OrderOperator): boolean {
   return operator === 'above' || operator === 'below';
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }
 
 const faults = {

@@ -78,7 +78,7 @@ function shapeSubject(path: string, { label, type }: FieldShape): Subject | 'rep
 }
 
 function messageSubject(path: string, fields: MessageShape): Subject {
-  return { path, equality: false, order: false, text: undefined, fields, operand: copyOf };
+  return { path, equality: false, order: false, text: undefined, fields, operand: copyOfValue };
 }
 
 /** JSON and values of custom codecs: what their type is shows only when a row is read. */
@@ -97,11 +97,11 @@ function fieldOperand(type: FieldType, expected: JsType, value: unknown): unknow
     throw new CodecError(faults.wrongType(article, expected, value));
   }
   if (type.kind === 'scalar' && type.scalar === 'float') return Math.fround(value as number);
-  return copyOf(value);
+  return copyOfValue(value);
 }
 
 function anyOperand(value: unknown): unknown {
-  if (typeNameOf(value) !== undefined) return copyOf(value);
+  if (typeNameOf(value) !== undefined) return copyOfValue(value);
   throw new CodecError(faults.incomparableValue(value));
 }
 
@@ -114,7 +114,8 @@ function typeNameOf(value: unknown): JsType | undefined {
   return undefined;
 }
 
-function copyOf(value: unknown): unknown {
+/** The value, or a copy of what the caller could change. */
+export function copyOfValue(value: unknown): unknown {
   if (isDate(value)) return new Date(value);
   if (isBytes(value)) return new Uint8Array(value);
   return value;

@@ -8,6 +8,7 @@ import {
   valueText,
   type FaultText,
   type FaultTexts,
+  unitMs,
 } from '../../../base/index.js';
 import { type ScalarKind, scalarCodec } from '../../../data/cell/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
@@ -44,12 +45,6 @@ export interface CompiledGrouping {
   readonly followsKey: boolean;
 }
 
-const unitMillis: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
 const notGrouped = new Set(['columnMap', 'versions', 'packed']);
 const timeKinds = new Set(['timestamp', 'isoDate']);
 
@@ -92,7 +87,7 @@ function groupPart(model: EntityModel, group: unknown): GroupPart {
 
 function widthOf(model: EntityModel, property: string, every: unknown): number {
   const [, digits, unit] = /^(\d+)([smhd])$/.exec(typeof every === 'string' ? every : '') ?? [];
-  const width = Number(digits) * unitMillis[unit];
+  const width = Number(digits) * unitMs[unit];
   // Up to ten times the range of Dates.
   if (width >= 1000 && width <= 1e17) return width;
   throw queryError(model, property, faults.notADuration(every));

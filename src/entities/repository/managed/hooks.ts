@@ -1,5 +1,5 @@
 /** Calls the hooks of an entity class, and reports what they must not do. */
-import { errorMessage, RowsmithError, type FaultTexts } from '../../../base/index.js';
+import { errorMessage, RowsmithError, type FaultTexts, isThenable } from '../../../base/index.js';
 import type { EntityHooks, EntityModel } from '../../model/index.js';
 
 /** Calls a hook. Throws HOOK_FAILED with the row key as text, which `keyText` returns. */
@@ -16,15 +16,11 @@ export function hookOf(model: EntityModel, name: keyof EntityHooks): RunHook | u
     } catch (cause) {
       throw hookError(model, name, keyText(), { problem: errorMessage(cause), cause });
     }
-    if (!isPromise(result)) return;
+    if (!isThenable(result)) return;
     // It is not awaited, and must not end the process as an unhandled rejection.
     result.then(undefined, () => undefined);
     throw hookError(model, name, keyText(), faults.returnedPromise);
   };
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function';
 }
 
 function hookError(

@@ -3,6 +3,7 @@
  * reserved numbers in use, files that import each other.
  */
 import type { MessageShape } from '../../../data/cell/index.js';
+import { mapEntryName } from '../../../engines/protocol/index.js';
 import { type Fault, RowsmithError, type FaultText, type FaultTexts } from '../../../base/index.js';
 import {
   allEnums,
@@ -14,7 +15,6 @@ import {
   type ProtoFile,
   type ParsedMessage,
 } from '../../../entities/proto/index.js';
-import { mapEntryName } from './map-entry-name.js';
 
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 

@@ -3,7 +3,14 @@
  * Bigtable schema bundle. Tests compare it with what protoc compiles from the .proto files; protoc
  * itself is not needed.
  */
-import type { FieldKind } from '../../../data/cell/index.js';
+import {
+  descriptorTypes,
+  enumDescriptorType,
+  mapEntryName,
+  messageDescriptorType,
+  optionalLabel,
+  repeatedLabel,
+} from '../../../engines/protocol/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import {
   FileDescriptorSet,
@@ -12,7 +19,6 @@ import {
   type FileDescriptor,
   type MessageDescriptor,
 } from './descriptor-messages.js';
-import { mapEntryName } from './map-entry-name.js';
 import { messagesOfModels, protoFiles } from './proto-files.js';
 import {
   jsonName,
@@ -30,30 +36,6 @@ import {
 import { hasAliases, hasOwnPresence } from './proto-text.js';
 import { reservedRanges } from './reserved-ranges.js';
 
-/** FieldDescriptorProto.Type; 10 is a group, 11 a message, 14 an enum. */
-const scalarTypes: Readonly<Record<Exclude<FieldKind, 'timestamp'>, number>> = {
-  double: 1,
-  float: 2,
-  int64: 3,
-  uint64: 4,
-  int32: 5,
-  fixed64: 6,
-  fixed32: 7,
-  bool: 8,
-  string: 9,
-  bytes: 12,
-  uint32: 13,
-  sfixed32: 15,
-  sfixed64: 16,
-  sint32: 17,
-  sint64: 18,
-};
-const messageTypeNumber = 11;
-const enumTypeNumber = 14;
-/** FieldDescriptorProto.Label. */
-const optional = 1;
-const repeated = 3;
-
 /** google/protobuf/timestamp.proto, identical in protoc 3.21 to 34. */
 const timestampDescriptor: FileDescriptor = {
   name: timestampFile,
@@ -66,11 +48,17 @@ const timestampDescriptor: FileDescriptor = {
         {
           name: 'seconds',
           number: 1,
-          label: optional,
-          type: scalarTypes.int64,
+          label: optionalLabel,
+          type: descriptorTypes.int64,
           jsonName: 'seconds',
         },
-        { name: 'nanos', number: 2, label: optional, type: scalarTypes.int32, jsonName: 'nanos' },
+        {
+          name: 'nanos',
+          number: 2,
+          label: optionalLabel,
+          type: descriptorTypes.int32,
+          jsonName: 'nanos',
+        },
       ],
     },
   ],
@@ -169,7 +157,7 @@ function fieldDescriptor(
   const descriptor: FieldDescriptor = {
     name: field.name,
     number: field.number,
-    label: field.label === 'singular' ? optional : repeated,
+    label: field.label === 'singular' ? optionalLabel : repeatedLabel,
     ...fieldType(message, field),
     jsonName: jsonName(field.name),
   };
@@ -184,18 +172,18 @@ type TypeDescriptor = Pick<FieldDescriptor, 'type' | 'typeName'>;
 /** A map is a repeated field of its entries. */
 function fieldType(message: string, field: ProtoField): TypeDescriptor {
   if (field.label !== 'map') return typeDescriptor(field.type);
-  return { type: messageTypeNumber, typeName: `.${message}.${mapEntryName(field.name)}` };
+  return { type: messageDescriptorType, typeName: `.${message}.${mapEntryName(field.name)}` };
 }
 
 function typeDescriptor(type: ProtoType): TypeDescriptor {
   switch (type.kind) {
     case 'message':
-      return { type: messageTypeNumber, typeName: `.${type.name}` };
+      return { type: messageDescriptorType, typeName: `.${type.name}` };
     case 'enum':
-      return { type: enumTypeNumber, typeName: `.${type.name}` };
+      return { type: enumDescriptorType, typeName: `.${type.name}` };
     case 'scalar':
-      if (type.scalar !== 'timestamp') return { type: scalarTypes[type.scalar] };
-      return { type: messageTypeNumber, typeName: `.${timestampName}` };
+      if (type.scalar !== 'timestamp') return { type: descriptorTypes[type.scalar] };
+      return { type: messageDescriptorType, typeName: `.${timestampName}` };
   }
 }
 
@@ -206,14 +194,14 @@ function entryDescriptor(field: ProtoField): MessageDescriptor {
       {
         name: 'key',
         number: 1,
-        label: optional,
-        type: scalarTypes[field.mapKey!],
+        label: optionalLabel,
+        type: descriptorTypes[field.mapKey!],
         jsonName: 'key',
       },
       {
         name: 'value',
         number: 2,
-        label: optional,
+        label: optionalLabel,
         ...typeDescriptor(field.type),
         jsonName: 'value',
       },

@@ -19,7 +19,7 @@ export type HistoryOperation =
   | { readonly kind: 'append'; readonly key: Uint8Array; readonly value: Uint8Array }
   | { readonly kind: 'read'; readonly plan: Partial<ReadPlan> };
 
-/** Few different keys, so that rows are written again; some are prefixes of others. */
+/** Few different keys, so that rows are written again; some are prefixes of other keys. */
 const keys = ['r', 'r\0', 'r\0\0', 'r1', 'r10', 'r2', 'r\x7f', 'r\xff', 'r\xff\xff'];
 /**
  * Rows of increments and appends begin with another letter. Their timestamps are from the server,

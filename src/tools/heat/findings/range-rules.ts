@@ -11,7 +11,7 @@ import {
 } from './finding.js';
 import { busyPlaces } from './places.js';
 import { leadingValues, spreadAdvice } from './segments.js';
-import type { Places } from './window-figures.js';
+import { mean, type Places } from './window-figures.js';
 import { areAlike, type WritePattern } from './write-rules.js';
 
 /** Few ranges of rows with most of the load, though writes are not sequential. */
@@ -27,9 +27,9 @@ export function hotRanges(
   if (shown.length === 0) return [];
   const samples = shown.flatMap((window) => window.samples);
   const { segment, values } = leadingValues(model, samples);
-  const busiest = average(shown.map(({ figures }) => figures.busiest));
+  const busiest = mean(shown.map(({ figures }) => figures.busiest));
   const load = Math.max(...shown.map((window) => window.load * window.figures.busiest));
-  const active = average(shown.map(({ figures }) => figures.active));
+  const active = mean(shown.map(({ figures }) => figures.active));
   const found = {
     kind: 'hotRange',
     table,
@@ -101,10 +101,6 @@ function rangeAdvice(segment: string | undefined): string {
     `give the key shards by a segment after '${segment}', or keep the busiest values of ` +
     `'${segment}' in several rows`
   );
-}
-
-function average(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 const faults = {

@@ -185,3 +185,8 @@ export function rankCorrelation(texts: readonly (string | number)[]): number {
   if (rankVariance === 0) return 0;
   return covariance / Math.sqrt(rankVariance * timeVariance);
 }
+
+/** The mean of at least one value. */
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

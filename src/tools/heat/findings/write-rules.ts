@@ -12,7 +12,7 @@ import {
 import { followsClock } from './clock-keys.js';
 import { busyPlaces, isWrite } from './places.js';
 import { type LeadingValues, leadingValues, spreadAdvice, valuesText } from './segments.js';
-import { type Places, rankCorrelation } from './window-figures.js';
+import { mean, type Places, rankCorrelation } from './window-figures.js';
 
 /** The windows of an entity by how many places its writes reach. */
 export interface WritePattern {
@@ -219,10 +219,6 @@ function frontAdvice(segment: string | undefined, nodes: number): string {
     `more nodes than places do not help: add a segment with many values after ${where}, ` +
     `or give the key at least ${nodes} shards`
   );
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 const faults = {

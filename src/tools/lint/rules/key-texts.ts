@@ -6,6 +6,7 @@ import { namesClock } from '../subject/names/times.js';
 import { namesOfWeb } from '../subject/names/values.js';
 import { lastWord } from '../subject/names/words.js';
 import { type LintRule, type RuleFinding, sources } from '../rule.js';
+import { dateRules } from '../subject/key-shape.js';
 import { isValidatedAs, type LintSubject, rulesOf } from '../subject/subject.js';
 
 const numberRules = new Set(['isNumberString', 'isNumeric', 'isDecimal', 'isInt', 'isNumber']);
@@ -42,8 +43,6 @@ function allows(subject: LintSubject, property: string, values: readonly string[
   return pattern === undefined || values.every((value) => pattern.test(value));
 }
 
-const textTimeRules = new Set(['isDateString', 'isIso8601', 'isRFC3339']);
-
 const k13: LintRule = {
   id: 'K13',
   level: 'warning',
@@ -57,7 +56,7 @@ const k13: LintRule = {
     return subject.model.segments.flatMap((segment): readonly RuleFinding[] => {
       const { property, type } = segment;
       if (type.kind === 'string') {
-        if (isValidatedAs(subject, property, textTimeRules))
+        if (isValidatedAs(subject, property, dateRules))
           return [{ property, ...faults.timeAsText(property) }];
         if (isTextOfTime(segment, subject))
           return [{ property, ...faults.probablyTimeAsText(property, ...timeFix(property)) }];

@@ -33,7 +33,8 @@ export interface WriteFront {
   readonly counted: boolean;
 }
 
-const dateRules = new Set(['isDateString', 'isIso8601', 'isRFC3339']);
+/** Rules of class-validator for times as text. */
+export const dateRules = new Set(['isDateString', 'isIso8601', 'isRFC3339']);
 const timeIdRules = new Set(['isULID', 'isMongoId']);
 
 /** Whether the values of a segment only grow or fall; undefined if not. */

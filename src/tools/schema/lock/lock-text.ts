@@ -2,7 +2,7 @@
  * The text of `rowsmith.lock.json`: sorted, with one entry per line, so that version control can
  * merge independent additions.
  */
-import { RowsmithError, type FaultText, type FaultTexts } from '../../../base/index.js';
+import { fileFailed, isRecord, type FaultTexts } from '../../../base/index.js';
 import {
   entriesByName,
   type Lock,
@@ -139,19 +139,19 @@ function bracketed(open: string, close: string, items: readonly Lines[]): Lines 
 export function parseLock(text: string, file = 'rowsmith.lock.json'): Lock {
   const conflict = text.split('\n').findIndex((line) => /^(<{7}|={7}|>{7}|\|{7})( |$)/.test(line));
   if (conflict >= 0) {
-    throw lockError(file, faults.mergeConflict(conflict + 1));
+    throw fileFailed(file, faults.mergeConflict(conflict + 1));
   }
   let value: unknown;
   try {
     value = JSON.parse(text, withoutPrototype);
   } catch (cause) {
-    throw lockError(file, faults.notJson((cause as Error).message), cause);
+    throw fileFailed(file, faults.notJson((cause as Error).message), cause);
   }
   const lock = checkedLock(value, file);
   // A duplicate entry (from a merge without conflicts) disappears in JSON.parse, and an entry that
   // this version does not know disappears in lockText.
   if (contentLength(lockText(lock)) !== contentLength(text))
-    throw lockError(file, faults.wrongEntry);
+    throw fileFailed(file, faults.wrongEntry);
   return lock;
 }
 
@@ -171,14 +171,14 @@ function checkedLock(value: unknown, file: string): Lock {
     enums,
   } = Object(value) as Readonly<Record<string, unknown>>;
   if (typeof version === 'number' && Number.isInteger(version) && version > lockVersion) {
-    throw lockError(file, faults.newerVersion(version));
+    throw fileFailed(file, faults.newerVersion(version));
   }
   const valid =
     version === lockVersion &&
     recordOf(tables, isTable) &&
     recordOf(messages, isMessage) &&
     recordOf(enums, isEnum);
-  if (!valid) throw lockError(file, faults.notALock);
+  if (!valid) throw fileFailed(file, faults.notALock);
   return { version: lockVersion, tables, messages, enums } as unknown as Lock;
 }
 
@@ -187,10 +187,6 @@ function withoutPrototype(_name: string, value: unknown): unknown {
 }
 
 type Check = (value: unknown) => boolean;
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function recordOf(value: unknown, check: Check): boolean {
   return isRecord(value) && Object.values(value).every(check);
@@ -264,14 +260,6 @@ function isEnum(value: unknown): boolean {
     isRecord(value) &&
     recordOf(value.values, isNumber) &&
     (value.reserved === undefined || recordOf(value.reserved, isNumber))
-  );
-}
-
-function lockError(file: string, fault: FaultText, cause?: unknown): RowsmithError {
-  return new RowsmithError(
-    'FILE_FAILED',
-    { file, problem: fault.problem, fix: fault.fix },
-    { cause },
   );
 }
 

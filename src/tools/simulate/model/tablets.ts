@@ -14,7 +14,7 @@ export interface TabletReport {
   readonly busiestTablet: number;
   /** Whether it has no more than smaller ones could: the sample tells no hot tablet. */
   readonly isEven: boolean;
-  /** Whose rows it has: `row`, or the name of an index, a rollup or a source of copies. */
+  /** What its rows are of: `row`, or the name of an index, a rollup or a source of copies. */
   readonly busiestOwner: string;
   /** Share of the load on the busiest node; 1 / nodes at best. */
   readonly busiestNode: number;

@@ -138,7 +138,7 @@ class Rows<E extends object> {
   }
 }
 
-/** Random numbers depend on the property, so that giving one does not change the others. */
+/** Random numbers depend on the property, so that giving one value changes no other. */
 function sourceOf(name: string, rows: Rows<object>): Source {
   const { n, now, seed } = rows;
   const random = (property: string): Random => {

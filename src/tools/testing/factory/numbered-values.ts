@@ -167,7 +167,7 @@ export function dateText(ms: number): string {
 export function numbersOf(k: number, parts: readonly Numbered[]): readonly number[] {
   let rest = k;
   return parts.map(({ count }) => {
-    // A property with a value for each row leaves no digit to the others, which follow it.
+    // A property with a value for each row leaves no digit to the properties after it.
     if (count > 1e9) return k;
     const digit = rest % count;
     rest = Math.floor(rest / count);

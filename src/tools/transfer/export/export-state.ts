@@ -1,13 +1,13 @@
 /**
  * The position of an export, in a file beside its output, from which a stopped export is resumed.
  */
-import type { FaultTexts } from '../../../base/index.js';
+import { fileFailed, type FaultTexts } from '../../../base/index.js';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { lockOf } from '../../schema/index.js';
 import type { Engine } from '../../../data/store/index.js';
-import { fileFailed, replaceFile } from '../file/replace-file.js';
+import { replaceFile } from '../file/replace-file.js';
 
 /** A position between two records, up to which the output is on disk. */
 export interface ExportPosition {

@@ -8,8 +8,12 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { invalidArgument, type RowsmithError, type FaultTexts } from '../../../base/index.js';
-import { fileFailed } from '../file/replace-file.js';
+import {
+  fileFailed,
+  invalidArgument,
+  type RowsmithError,
+  type FaultTexts,
+} from '../../../base/index.js';
 import {
   digestOf,
   type ExportIdentity,

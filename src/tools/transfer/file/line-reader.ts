@@ -2,7 +2,7 @@
  * Splits a stream of bytes into lines and parses their records. Memory use does not depend on the
  * size of the file.
  */
-import type { FaultTexts } from '../../../base/index.js';
+import { fileFailed, type FaultTexts } from '../../../base/index.js';
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { EntityModel } from '../../../entities/model/index.js';
@@ -10,7 +10,6 @@ import { cellTextForm } from '../../../data/text/index.js';
 import { extras, type RowRecord } from '../text/row-record.js';
 import type { CsvInput } from './csv-input.js';
 import { type CsvRecord, CsvRecords } from './csv-records.js';
-import { fileFailed } from './replace-file.js';
 import type { RowFormat } from './row-format.js';
 
 /** A line of a file; for CSV a record, which may span several lines. */

@@ -3,7 +3,7 @@
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { RowsmithError, type FaultText, type FaultTexts } from '../../../base/index.js';
+import { fileFailed, type FaultTexts } from '../../../base/index.js';
 
 /**
  * Writes the text to a temporary file and renames it. Throws FILE_FAILED and leaves the file
@@ -30,15 +30,6 @@ export function replaceFile(file: string, text: string): void {
 /** In the same directory, because a rename across file systems is not atomic. */
 function temporaryOf(file: string): string {
   return join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
-}
-
-/** Creates a FILE_FAILED error. */
-export function fileFailed(file: string, fault: FaultText, cause?: unknown): RowsmithError {
-  return new RowsmithError(
-    'FILE_FAILED',
-    { file, problem: fault.problem, fix: fault.fix },
-    { cause },
-  );
 }
 
 const faults = {

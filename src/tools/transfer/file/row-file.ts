@@ -2,10 +2,9 @@
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { RowsmithError, type FaultTexts } from '../../../base/index.js';
+import { fileFailed, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import type { ByteSource } from './byte-streams.js';
 import { readableOf } from './readable-of.js';
-import { fileFailed } from './replace-file.js';
 
 /** A file or a stream that is read. */
 export interface RecordSource {

@@ -1,5 +1,5 @@
 /** Converts the values of columns in a record to cells. */
-import type { FaultTexts } from '../../../base/index.js';
+import { isRecord, type FaultTexts } from '../../../base/index.js';
 import {
   CodecError,
   DateMap,
@@ -44,11 +44,6 @@ export function segmentForm(kind: SegmentKind, zone: string | undefined): TextFo
 /** The own property of this name: a record may contain `__proto__`. */
 export function own(record: RecordValues, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined;
-}
-
-/** Whether the value is an object with properties. */
-export function isRecord(value: unknown): value is RecordValues {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Whether it is exact microseconds as a number. */

@@ -1,10 +1,9 @@
 /**
  * The position of an import, in a file beside its input, from which a stopped import is resumed.
  */
-import type { FaultTexts } from '../../../base/index.js';
+import { fileFailed, isRecord, type FaultTexts } from '../../../base/index.js';
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { fileFailed, replaceFile } from '../file/replace-file.js';
-import { isRecord } from './column-reader.js';
+import { replaceFile } from '../file/replace-file.js';
 import { assertSameOptions, type ReadingOptions } from './reading-options.js';
 
 /** A position between two lines, up to which all lines are written or rejected. */

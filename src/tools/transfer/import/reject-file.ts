@@ -1,7 +1,7 @@
 /**
  * The file of rejected lines, with their numbers and the reasons. Created with the first of them.
  */
-import type { FaultTexts } from '../../../base/index.js';
+import { fileFailed, type FaultTexts } from '../../../base/index.js';
 import {
   closeSync,
   existsSync,
@@ -11,7 +11,6 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { fileFailed } from '../file/replace-file.js';
 
 /** A rejected line. */
 export interface Rejected {

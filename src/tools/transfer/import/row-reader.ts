@@ -4,6 +4,7 @@
  */
 import {
   isDate,
+  isRecord,
   nearestName,
   noBytes,
   RowsmithError,
@@ -24,7 +25,6 @@ import {
   columnReader,
   isMicrosNumber,
   isMicrosText,
-  isRecord,
   own,
   type RecordTimes,
   segmentForm,

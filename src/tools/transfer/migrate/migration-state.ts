@@ -1,9 +1,9 @@
 /** The position of a migration, in a file from which a stopped migration is resumed. */
-import type { FaultTexts } from '../../../base/index.js';
+import { fileFailed, type FaultTexts } from '../../../base/index.js';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { lockOf } from '../../schema/index.js';
-import { fileFailed, replaceFile } from '../file/replace-file.js';
+import { replaceFile } from '../file/replace-file.js';
 
 /** A pass over the old rows. `check` compares new keys, if several old keys could have the same. */
 export type MigrationPhase = 'check' | StoredPhase;

@@ -1,5 +1,6 @@
 /** Row keys as text: hexadecimal, base64, or printable with escapes. */
 import { fromHex, type FaultTexts } from '../../../../base/index.js';
+import { base64 } from '../../../../data/text/index.js';
 import { UsageError } from '../../../command.js';
 
 /** The forms of the bytes of a key. */
@@ -7,8 +8,6 @@ export const keyForms = ['text', 'hex', 'base64'] as const;
 
 /** A form of the bytes of a key. */
 export type KeyForm = (typeof keyForms)[number];
-
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** The bytes of a key in a form. Throws UsageError. */
 export function keyBytes(text: string, form: KeyForm): Uint8Array {

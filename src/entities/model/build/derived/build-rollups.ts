@@ -7,6 +7,7 @@ import {
   valueText,
   type FaultText,
   type FaultTexts,
+  unitMs,
 } from '../../../../base/index.js';
 import { scalarCodec } from '../../../../data/cell/index.js';
 import {
@@ -42,12 +43,6 @@ const example =
   "static readonly rollups = rollups({ hourly: { by: ['device', { time: 'at', every: '1h' }], " +
   "values: { count: 'count' } } })";
 const optionNames = ['by', 'values', 'table'];
-const unitMillis: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
 const tableName = /^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/;
 
 /** What a rollup is declared over: the entity's own model, before it has rollups. */
@@ -154,8 +149,8 @@ function checkTime(
 ): number | undefined {
   for (const option of Object.keys(others)) report(faults.unknownTimeOption(option));
   const [, digits, unit] = /^(\d+)([smhd])$/.exec(typeof every === 'string' ? every : '') ?? [];
-  const width = Number(digits) * unitMillis[unit];
-  const isWidth = width >= 1000 && width <= 366 * unitMillis.d;
+  const width = Number(digits) * unitMs[unit];
+  const isWidth = width >= 1000 && width <= 366 * unitMs.d;
   if (!isWidth) report(faults.wrongInterval(every));
   if (segment === undefined) return undefined;
   const { kind, nullable } = segment.type;

@@ -2,9 +2,9 @@
 import {
   invalidArgument,
   quotedList,
-  type Values,
   valueText,
   type FaultTexts,
+  isRecord,
 } from '../../../../base/index.js';
 import {
   checkCount,
@@ -25,7 +25,7 @@ export function checkSharedPrefix(
   const { shared, members } = collection;
   if (key.depth > 0 || key.bound !== undefined)
     throw queryError(collection, 'prefix', faults.misplacedPrefix);
-  if (!isObject(segments))
+  if (!isRecord(segments))
     throw queryError(collection, 'prefix', faults.wrongPrefix(segments, shared[0] ?? 'segment'));
   const { scope } = members[0].model.key;
   scope?.assertInside(segments);
@@ -128,7 +128,7 @@ function checkKinds(
   method: string,
   values: unknown,
 ): [string, unknown][] {
-  if (!isObject(values))
+  if (!isRecord(values))
     throw queryError(
       collection,
       method,
@@ -150,10 +150,6 @@ function assertKind(collection: CollectionModel, method: string, kind: unknown):
 
 function modelOf({ members }: CollectionModel, kind: string): (typeof members)[number]['model'] {
   return members.find((member) => member.kind === kind)!.model;
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Checks a limit of rows or groups. */

@@ -7,6 +7,7 @@ import {
   type Values,
   valueText,
   type FaultTexts,
+  latin1Text,
 } from '../../../../base/index.js';
 import { damagedCellError, encodeQualifier, invalidValueError } from '../../../mapping/index.js';
 import {
@@ -84,7 +85,7 @@ export class PointReader {
     for (let i = 0; i < rowKeys.length; i += keysPerRead) {
       await this.#readMany(plan, rowKeys.slice(i, i + keysPerRead), rows, options.signal);
     }
-    return rowKeys.map((key) => rows.get(latin1(key)));
+    return rowKeys.map((key) => rows.get(latin1Text(key)));
   }
 
   /** The plan of a read with options. Throws INVALID_QUERY or INVALID_ARGUMENT. */
@@ -224,7 +225,7 @@ export class PointReader {
     const pages = openKeyedRows(this.#context, this.#model, plan, read, signal);
     try {
       for (let page = await pages.next(); page !== undefined; page = await pages.next()) {
-        for (const { key, row } of page) rows.set(latin1(key), row);
+        for (const { key, row } of page) rows.set(latin1Text(key), row);
       }
     } finally {
       await pages.close();
@@ -257,11 +258,6 @@ function selectedNames(model: EntityModel, select: unknown): readonly unknown[] 
 
 function isText(value: unknown): boolean {
   return typeof value === 'string';
-}
-
-/** A row key as a string, one character per byte, for use as a key of a Map. */
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }
 
 const faults = {
