@@ -181,7 +181,7 @@ describePython.each(servers)('rows on $name', ({ start }) => {
         ...sensorInPython,
         sensor: { $int: '2' },
         data: { $json: full.data },
-        status: { $message: ['plant_pb2', 'Status', toHex(codec.encode(status))] },
+        status: { $message: ['plant.Status', toHex(codec.encode(status))] },
       },
     });
     await ask('count', {

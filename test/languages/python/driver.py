@@ -10,6 +10,7 @@ from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 
 from google.cloud.bigtable.row_set import RowSet
+from google.protobuf import descriptor_pool, message_factory
 
 sys.path.insert(0, sys.argv[1])
 rt = importlib.import_module("rowsmith_rows.runtime")
@@ -32,8 +33,10 @@ def bound_of(content):
 
 
 def message_of(content):
-    module, name, raw = content
-    return getattr(importlib.import_module(module), name).FromString(bytes.fromhex(raw))
+    """A message by its full name; the module of its entity has imported it."""
+    name, raw = content
+    descriptor = descriptor_pool.Default().FindMessageTypeByName(name)
+    return message_factory.GetMessageClass(descriptor).FromString(bytes.fromhex(raw))
 
 
 READERS = {
