@@ -73,11 +73,12 @@ export function answeredRow(
 }
 
 function answered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(answered);
   if (typeof value !== 'object' || value === null) return value;
   if ('$json' in value) return answeredJson(value.$json);
   if ('$message' in value && Array.isArray(value.$message))
     return { $message: value.$message.at(-1) as unknown };
-  return value;
+  return Object.fromEntries(Object.entries(value).map(([tag, each]) => [tag, answered(each)]));
 }
 
 function answeredJson(value: unknown): unknown {

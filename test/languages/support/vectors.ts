@@ -245,8 +245,8 @@ interface Rows {
 export function taggedRow(model: EntityModel, row: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) => {
-      if (value === undefined || value === null) return [];
       const column = model.columns.find(({ property }) => property === name);
+      if (value === undefined || (value === null && column !== undefined)) return [];
       if (column === undefined) return [[name, tagged(value, segmentKind(model, name))]];
       return isEmpty(value, column.kind) ? [] : [[name, taggedColumn(value, column)]];
     }),
