@@ -3,7 +3,7 @@
  * plain Node, because what a loader adds would be measured too.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileSources } from './compile-sources.mjs';
@@ -22,6 +22,9 @@ if (!existsSync(join(root, entry))) {
 }
 const folders = ['src', 'decorators', 'bench'].filter((folder) => existsSync(join(root, folder)));
 await compileSources(root, folders, out);
+// The sources that generated Python consists of.
+const runtime = 'src/tools/codegen/languages/python/runtime';
+cpSync(join(root, runtime), join(out, runtime), { recursive: true });
 const run = spawnSync(
   process.execPath,
   ['--expose-gc', join(out, entry.replace(/\.ts$/, '.js')), ...args],

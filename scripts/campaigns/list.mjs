@@ -285,6 +285,20 @@ export const campaigns = [
     ],
   },
   {
+    name: 'languages',
+    about: 'rows of random entities that generated code and TypeScript write and read',
+    minutes: 10,
+    parts: [
+      {
+        test: 'test/languages/python-random-rows',
+        languages: true,
+        env: { RUNS: 50 },
+        rounds: 2,
+        slice: { RUNS: 4 },
+      },
+    ],
+  },
+  {
     name: 'transfer',
     about: 'imports, exports and migrations that fail and resume',
     minutes: 20,

@@ -12,6 +12,8 @@
  *   arguments that replace those of the campaign in a slice. Without it a slice leaves the part out.
  * @property {true} [slow] Its suites are slow ones. A slice runs suites of every back end in memory
  *   only: on other back ends, the slow section of .ci/run runs them.
+ * @property {true} [languages] Its suites are programs in other languages, with a configuration of
+ *   their own.
  * @property {true} [sliceHasMore] A slice has at least the cases that `npm run test:slow` has, so CI
  *   leaves the suites out of its slow section.
  * @property {'slow' | 'quick'} [suites] Which suites a slice runs: `stepsOf` sets it.
@@ -59,7 +61,9 @@ function together(parts) {
   /** @type {Map<string, Part>} */
   const byVariables = new Map();
   for (const part of parts) {
-    const key = JSON.stringify(part.test === undefined ? part : [part.env, part.suites]);
+    const key = JSON.stringify(
+      part.test === undefined ? part : [part.env, part.suites, part.languages],
+    );
     const same = byVariables.get(key);
     const test = same === undefined ? part.test : `${same.test} ${part.test}`;
     byVariables.set(key, { ...part, test });
@@ -83,7 +87,8 @@ const selections = {
 };
 
 /** @param {Part} part @param {number} round @param {number} seed @returns {Step} */
-function stepOf({ test, script, args = [], env = {}, rounds = 1, suites }, round, seed) {
+function stepOf(part, round, seed) {
+  const { test, script, args = [], env = {}, rounds = 1 } = part;
   /** @param {string | number} value */
   const filled = (value) => String(value).replaceAll('{seed}', `${seed}`);
   const variables = Object.fromEntries(
@@ -92,7 +97,7 @@ function stepOf({ test, script, args = [], env = {}, rounds = 1, suites }, round
   const all = args.map(filled);
   const needsSeed = test !== undefined && !Object.values(env).includes('{seed}');
   if (needsSeed) variables.SEED = `${seed}`;
-  const selection = suites === undefined ? [] : selections[suites];
+  const selection = selectionOf(part);
   const command =
     test === undefined ? ['node', script, ...all] : ['npx jest', ...selection, test, ...all];
   const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
@@ -107,6 +112,12 @@ function stepOf({ test, script, args = [], env = {}, rounds = 1, suites }, round
     env: variables,
     repeats: repeatsOf(script),
   };
+}
+
+/** @param {Part} part @returns {readonly string[]} */
+function selectionOf({ suites, languages }) {
+  if (languages) return ['--config', 'scripts/jest/languages.mjs'];
+  return suites === undefined ? [] : selections[suites];
 }
 
 /** @param {string | undefined} script @returns {Step['repeats']} */

@@ -7,41 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toHex } from '../../src/base/index.js';
 import { type Database, DateMap, isRowsmithError, open } from '../../src/index.js';
-import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { buildModels } from '../../src/entities/model/index.js';
-import { startServer } from '../../src/server/index.js';
-import { findEmulator } from '../support/emulator.js';
-import { startGoogleEmulator } from '../support/google-emulator.js';
 import { Flag, Node, Reading, rowEntities, Sensor, Session, Status } from './support/entities.js';
 import { PythonProcess, pythonIsMissing, writePython } from './support/python.js';
+import { rowServers } from './support/servers.js';
 
 const describePython = pythonIsMissing() ? describe.skip : describe;
-const emulator = findEmulator();
-
-async function ourServer() {
-  const engine = await openMemoryEngine();
-  const { address, close } = await startServer(engine, {
-    instance: 'projects/p/instances/instance-1',
-  });
-  return {
-    address,
-    close: async () => {
-      await close({ graceMs: 200 });
-      await engine.close();
-    },
-  };
-}
-
-const servers = [
-  { name: 'our server', start: ourServer },
-  ...(emulator === undefined
-    ? []
-    : [{ name: "Google's emulator", start: () => startGoogleEmulator(emulator) }]),
-];
-
 const hour = (n: number): Date => new Date(Date.UTC(2026, 10, 28, n));
 
-describePython.each(servers)('rows on $name', ({ start }) => {
+describePython.each(rowServers())('rows on $name', ({ start }) => {
   const folder = mkdtempSync(join(tmpdir(), 'rowsmith-python-'));
   let server: Awaited<ReturnType<typeof start>>;
   let db: Database;
@@ -181,7 +155,7 @@ describePython.each(servers)('rows on $name', ({ start }) => {
         ...sensorInPython,
         sensor: { $int: '2' },
         data: { $json: full.data },
-        status: { $message: ['plant_pb2', 'Status', toHex(codec.encode(status))] },
+        status: { $message: ['plant.Status', toHex(codec.encode(status))] },
       },
     });
     await ask('count', {

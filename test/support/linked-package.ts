@@ -82,7 +82,7 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
  * Links packages of the repository into a folder. `typescript=typescript7` links typescript7 under
  * the name typescript.
  */
-function linkPackages(folder: string, packages: readonly string[]): void {
+export function linkPackages(folder: string, packages: readonly string[]): void {
   for (const each of packages) {
     const [name, from = name] = each.split('=');
     mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });

@@ -10,6 +10,7 @@ from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 
 from google.cloud.bigtable.row_set import RowSet
+from google.protobuf import descriptor_pool, message_factory
 
 sys.path.insert(0, sys.argv[1])
 rt = importlib.import_module("rowsmith_rows.runtime")
@@ -27,13 +28,17 @@ def value_of(json_value):
 
 
 def bound_of(content):
-    ends = [None if end is None else rt._End(value_of(end[0]), end[1]) for end in content]
+    ends = [
+        None if end is None else rt._End(value_of(end[0]), end[1]) for end in content
+    ]
     return rt.Between(*ends)
 
 
 def message_of(content):
-    module, name, raw = content
-    return getattr(importlib.import_module(module), name).FromString(bytes.fromhex(raw))
+    """A message by its full name; the module of its entity has imported it."""
+    name, raw = content
+    descriptor = descriptor_pool.Default().FindMessageTypeByName(name)
+    return message_factory.GetMessageClass(descriptor).FromString(bytes.fromhex(raw))
 
 
 READERS = {
@@ -218,7 +223,9 @@ def fetch(module, request):
     partial = list(older.read_rows(row_set=row_set))
     found = [[module.from_row(row) for row in all_rows] for all_rows in (rows, partial)]
     shown = [[vars(row) for row in each if row is not None] for each in found]
-    json_rows = [[{n: json_of(v) for n, v in row.items()} for row in each] for each in shown]
+    json_rows = [
+        [{n: json_of(v) for n, v in row.items()} for row in each] for each in shown
+    ]
     assert json_rows[0] == json_rows[1], "both clients give the same rows"
     if hasattr(module, "row_key_of"):
         for row, json_row in zip(found[0], json_rows[0]):

@@ -1,5 +1,5 @@
 /** Entities with random keys, and random values of them. */
-import { column, defineEntity, literal, rowKey } from '../../../src/index.js';
+import { column, defineEntity, type EntityClass, literal, rowKey } from '../../../src/index.js';
 import { delimited, type KeyFormat } from '../../../src/data/key/index.js';
 import { buildModels, type EntityModel } from '../../../src/entities/model/index.js';
 import { type KindSample, samplesOf } from '../../data/key/support/kinds.js';
@@ -8,6 +8,9 @@ import fc from '../../support/fast-check.js';
 /** An entity with the samples of its segments, by name. */
 export interface RandomEntity {
   readonly model: EntityModel;
+  readonly entityClass: EntityClass;
+  /** Of all but its key. */
+  readonly seed: number;
   readonly samples: ReadonlyMap<string, KindSample>;
 }
 
@@ -35,22 +38,32 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   shards: fc.option(fc.constantFrom(2, 16, 1000), { nil: undefined, freq: 2 }),
 });
 
-/** This many entities by a seed; plans that are no valid declaration are left out. */
-export function randomEntities(count: number, seed: number): readonly RandomEntity[] {
+/**
+ * This many entities by a seed; plans that are no valid declaration are left out. `rest` declares
+ * what is not the key, by another seed.
+ */
+export function randomEntities(
+  count: number,
+  seed: number,
+  rest: (seed: number) => object = noteOnly,
+): readonly RandomEntity[] {
   const found: RandomEntity[] = [];
   for (let round = 0; found.length < count; round++) {
     if (round > 20 * count + 100) throw new Error('hardly any plan is a valid declaration');
     const [plan] = fc.sample(plans, { seed: seed + round, numRuns: 1 });
-    const entity = entityOf(plan, `Thing${found.length}`);
-    if (entity !== undefined) found.push(entity);
+    const entity = entityOf(plan, `Thing${found.length}`, rest(seed + round));
+    if (entity !== undefined) found.push({ ...entity, seed: seed + round });
   }
   return found;
 }
 
+const noteOnly = (): object => ({ families: { f: {} }, columns: { note: column('f', 'string') } });
+
 function entityOf(
   { format, picks, literals, shards }: Plan,
   name: string,
-): RandomEntity | undefined {
+  rest: object,
+): Omit<RandomEntity, 'seed'> | undefined {
   const known = samplesOf(format);
   const samples = new Map(picks.map((pick, i) => [`s${i}`, known[pick % known.length]]));
   const names = [...samples.keys()];
@@ -61,6 +74,7 @@ function entityOf(
   const end = literals[4];
   if (end !== undefined) parts.push(literal(end));
   return buildEntity(name, {
+    ...rest,
     keyFormat: formats[format],
     key: rowKey(...(parts as [string])),
     segments: Object.fromEntries([...samples].map(([each, { type }]) => [each, defined(type)])),
@@ -80,16 +94,15 @@ function defined(type: KindSample['type']): object {
 function buildEntity(
   name: string,
   { samples, ...declared }: { samples: RandomEntity['samples'] } & Record<string, unknown>,
-): RandomEntity | undefined {
-  const declaration = { ...declared, name, table: name, families: { f: {} } };
-  const entityClass = { [name]: class {} }[name];
-  defineEntity(entityClass, {
-    ...declaration,
-    columns: { note: column('f', 'string') },
-  } as never);
+): Omit<RandomEntity, 'seed'> | undefined {
+  const entityClass = defineEntity({ [name]: class {} }[name], {
+    ...declared,
+    name,
+    table: name,
+  } as never) as EntityClass;
   try {
     const [model] = buildModels([entityClass]);
-    return { model, samples };
+    return { model, entityClass, samples };
   } catch {
     return undefined;
   }

@@ -26,16 +26,87 @@ function taggedText(value: string, kind: string): unknown {
   return value;
 }
 
+/** What decides on the form of a column's values. */
+interface TaggedColumn {
+  readonly kind: string;
+  readonly codec: { readonly kind: string; encode(value: never): Uint8Array };
+  readonly message?: { readonly name: string } | undefined;
+  readonly qualifiers?: { readonly type: { readonly kind: string } };
+}
+
+/** The value of a column: versions, entries of a map, a message as its bytes, or a scalar. */
+export function taggedColumn(value: unknown, column: TaggedColumn): unknown {
+  const { kind, qualifiers } = column;
+  if (kind === 'versions' && Array.isArray(value))
+    return (value as { at: unknown; value: unknown }[]).map((each) => ({
+      $version: [tagged(each.at, 'timestamp'), taggedCell(each.value, column)],
+    }));
+  if (kind === 'columnMap' && value instanceof Map) {
+    const entries = [...(value as Map<unknown, unknown>)];
+    const keyKind = qualifiers!.type.kind;
+    return {
+      $map: entries.map(([key, each]) => [tagged(key, keyKind), taggedCell(each, column)]),
+    };
+  }
+  return taggedCell(value, column);
+}
+
+function taggedCell(value: unknown, { codec, message }: TaggedColumn): unknown {
+  if (codec.kind === 'json') return { $json: value };
+  if (message !== undefined && typeof value === 'object' && value !== null)
+    return { $message: [message.name, toHex(codec.encode(value as never))] };
+  return tagged(value, codec.kind);
+}
+
+/**
+ * A row in the form of the driver's answers, which show JSON and messages otherwise. An empty map or
+ * list is left out if `expected` does not name it.
+ */
+export function answeredRow(
+  row: Readonly<Record<string, unknown>>,
+  expected: object = row,
+): Record<string, unknown> {
+  const isEmpty = (value: unknown): boolean =>
+    value === null || ['[]', '{"$map":[]}'].includes(JSON.stringify(value));
+  const given = Object.entries(row).filter(([name, value]) => name in expected || !isEmpty(value));
+  return Object.fromEntries(given.map(([name, value]) => [name, answered(value)]));
+}
+
+function answered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(answered);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('$json' in value) return answeredJson(value.$json);
+  if ('$message' in value && Array.isArray(value.$message))
+    return { $message: value.$message.at(-1) as unknown };
+  return Object.fromEntries(Object.entries(value).map(([tag, each]) => [tag, answered(each)]));
+}
+
+function answeredJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(answeredJson);
+  if (typeof value !== 'object' || value === null) return tagged(value, 'json');
+  return { $map: Object.entries(value).map(([name, each]) => [name, answeredJson(each)]) };
+}
+
 /** The words of Python for what TypeScript says. */
-function inPython(text: string): string {
+export function inPython(text: string): string {
   return text
     .replace(/\b(the|a) Date\b/g, 'a datetime')
     .replace(/is null\b/, 'is None')
     .replace(/\ba bigint, such as 42n/, 'an int, such as 42')
     .replace(/\ba bigint\b/g, 'an int')
     .replace('a Uint8Array or a Buffer', 'bytes')
+    .replace('a Uint8Array', 'bytes')
+    .replace(/\bthe bigint (-?\d+)n\b/, 'the number $1')
+    .replace(/(T[\d:]+)\.000Z/, '$1+00:00')
+    .replace(
+      /^the value is not (a version with a valid )Date( since 1970 as `at`)$/,
+      'expected $1time$2, got a Version',
+    )
     .replace('true or false', 'True or False')
     .replace('4,096 bytes', '4096 bytes')
+    .replace('4096 bytes of', '4,096 bytes of')
+    .replace('a datetime cannot represent', 'a datetime of Rowsmith does not represent')
+    .replace(/(does not contain JSON): .*/, '$1')
     .replace(/not decimal text/, 'not a Decimal')
     .replace(/^pass text such as '([\d.]+)'$/, 'pass one such as Decimal("$1")')
     .replace(', see String.prototype.isWellFormed', '');
@@ -51,7 +122,7 @@ export function refusalOf(call: () => unknown): Record<string, unknown> {
     return {
       code: error.code,
       property,
-      problem: inPython(problem).replace('4096 bytes of', '4,096 bytes of'),
+      problem: inPython(problem),
       fix: inPython(fix),
     };
   }

@@ -1,0 +1,3 @@
+import { defineConfig } from 'rowsmith/config';
+
+export default defineConfig({ entities: ['./entities.ts'] });
