@@ -19,6 +19,7 @@ const limits: StoreLimits = {
   ratio: 3,
   table: 48 * kibibyte,
   keptLog: 16 * kibibyte,
+  keptSegments: 4,
   cache: 128 * kibibyte,
 };
 
