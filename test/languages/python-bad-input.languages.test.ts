@@ -19,7 +19,6 @@ import {
   type Answer,
   PythonProcess,
   pythonIsMissing,
-  tool,
   writePython,
 } from './support/python.js';
 
