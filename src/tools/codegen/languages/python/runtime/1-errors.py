@@ -83,6 +83,21 @@ def _fail(
     raise _Refused(word, **given).error(code, entity, property)
 
 
+def _problem(word: str, /, **given: object) -> str:
+    return _filled(WORDS[word][0], given)
+
+
+class _Refusing:
+    """What refuses values in the name of an entity."""
+
+    entity: str
+
+    def _fail(
+        self, code: str, word: str, property: str | None = None, /, **given: object
+    ) -> NoReturn:
+        _fail(code, word, self.entity, property, **given)
+
+
 def _text_of(value: object) -> str:
     """A value in a sentence: its type, and what it is if that is short."""
     if value is None or isinstance(value, bool):

@@ -330,7 +330,7 @@ class Scope:
         return any(key in each for each in self.ranges)
 
 
-class Key:
+class Key(_Refusing):
     """The keys of an entity. `format` is "text", "ordered", or a delimiter."""
 
     def __init__(
@@ -409,16 +409,16 @@ class Key:
         parts: list[bytes] = []
         for part in self.parts:
             if part.segment is not None and part.segment.name not in given:
-                _fail("INVALID_KEY", "missing", self.entity, part.segment.property)
+                self._fail("INVALID_KEY", "missing", part.segment.property)
             value = given[part.segment.name] if part.segment else None
             parts.append(self._write(part, value))
         if self.shards is not None:
             parts.insert(0, self._shard_text(self._shard(parts)))
         key = self._joined(parts)
         if not key:
-            _fail("INVALID_KEY", "emptyKey", self.entity)
+            self._fail("INVALID_KEY", "emptyKey")
         if len(key) > MAX_KEY_BYTES:
-            _fail("INVALID_KEY", "keyTooLong", self.entity, length=len(key))
+            self._fail("INVALID_KEY", "keyTooLong", length=len(key))
         return key
 
     def _inside(
@@ -432,10 +432,9 @@ class Key:
                 continue
             before = dict(list(within.values.items())[:index])
             if not self._same(before, name, values[name], fixed):
-                _fail(
+                self._fail(
                     "OUTSIDE_SCOPE",
                     "outsideScope",
-                    self.entity,
                     self.by_name[name].property,
                     name=name,
                     given=_text_of(values[name]),
@@ -479,11 +478,8 @@ class Key:
         values: dict[str, Any] = {}
         step = self._read(key, values)
         if step is not None:
-            _fail(
-                "FOREIGN_KEY",
-                "foreignKey",
-                self.entity,
-                reason=self._foreign_reason(key, step),
+            self._fail(
+                "FOREIGN_KEY", "foreignKey", reason=self._foreign_reason(key, step)
             )
         return values
 
@@ -574,25 +570,21 @@ class Key:
 
     def _foreign_reason(self, key: bytes, step: int) -> str:
         if not key:
-            return _filled(WORDS["foreignEmpty"][0], {})
+            return _problem("foreignEmpty")
         if len(key) > MAX_KEY_BYTES:
-            return _filled(WORDS["foreignLong"][0], {"length": len(key)})
+            return _problem("foreignLong", length=len(key))
         if step == len(self.parts):
             word = "foreignEnd" if self.shards is None else "foreignShard"
-            return _filled(WORDS[word][0], {})
+            return _problem(word)
         position = step + 1 if self.shards is None else step + 2
         part = self.parts[step]
         if part.segment is None:
-            return _filled(
-                WORDS["foreignLiteral"][0], {"position": position, "text": part.text}
-            )
-        return _filled(
-            WORDS["foreignSegment"][0],
-            {
-                "position": position,
-                "segment": part.segment.property,
-                "encoding": part.segment.encoding,
-            },
+            return _problem("foreignLiteral", position=position, text=part.text)
+        return _problem(
+            "foreignSegment",
+            position=position,
+            segment=part.segment.property,
+            encoding=part.segment.encoding,
         )
 
     # --- Ranges
@@ -641,20 +633,14 @@ class Key:
         known = ", ".join(segment.name for segment in self.segments)
         for name in [*given, *(name for name, _ in bounds)]:
             if name not in self.by_name:
-                _fail(
-                    "INVALID_QUERY",
-                    "unknownSegment",
-                    self.entity,
-                    name,
-                    name=name,
-                    known=known,
+                self._fail(
+                    "INVALID_QUERY", "unknownSegment", name, name=name, known=known
                 )
         for segment in self.segments[: len(given)]:
             if segment.name not in given:
-                _fail(
+                self._fail(
                     "INVALID_QUERY",
                     "skippedSegment",
-                    self.entity,
                     segment.property,
                     name=segment.name,
                 )
@@ -668,7 +654,7 @@ class Key:
                     )
                 raise RowsmithError(
                     "INVALID_QUERY",
-                    _filled(WORDS["misplacedBound"][0], {"name": name}),
+                    _problem("misplacedBound", name=name),
                     fix,
                     entity=self.entity,
                     property=self.by_name[name].property,
@@ -699,7 +685,7 @@ class Key:
         if index == len(self.parts):
             key = self._joined(fixed)
             if not key or len(key) > MAX_KEY_BYTES:
-                _fail("INVALID_KEY", "keyLength", self.entity, length=len(key))
+                self._fail("INVALID_KEY", "keyLength", length=len(key))
             return [KeyRange(key, key + b"\0")]
         prefix = self._under(fixed)
         if bound is None:
@@ -719,12 +705,8 @@ class Key:
         segment, field = part.segment, part.field
         assert segment is not None and field is not None
         if segment.unordered is not None:
-            _fail(
-                "INVALID_QUERY",
-                "unordered",
-                self.entity,
-                segment.property,
-                reason=segment.unordered,
+            self._fail(
+                "INVALID_QUERY", "unordered", segment.property, reason=segment.unordered
             )
         low = self._end(part, "from", bound.low)
         high = self._end(part, "to", bound.high)
@@ -764,7 +746,7 @@ class Key:
         segment, field = part.segment, part.field
         assert segment is not None and field is not None
         if not field.starts_with:
-            _fail("INVALID_QUERY", "notAscendingString", self.entity, segment.property)
+            self._fail("INVALID_QUERY", "notAscendingString", segment.property)
         forms = [text]
         if field.lower and isinstance(text, str):
             # A capital sigma at the end of a word has another lower case.
@@ -788,7 +770,7 @@ class Key:
         segment, field = part.segment, part.field
         assert segment is not None and field is not None
         if not field.subdomains:
-            _fail("INVALID_QUERY", "notADomainSegment", self.entity, segment.property)
+            self._fail("INVALID_QUERY", "notADomainSegment", segment.property)
         value = prefix.base + self._write(part, domain)
         first = value
         if not self.ordered and not last:

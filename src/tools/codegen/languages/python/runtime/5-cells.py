@@ -269,28 +269,22 @@ class Rules:
 
     def issues(self, value: Any) -> Iterator[str]:
         if self.one_of is not None and value not in self.one_of:
-            yield _filled(
-                WORDS["notOneOf"][0],
-                {"given": _text_of(value), "members": _members_text(self.one_of)},
+            yield _problem(
+                "notOneOf", given=_text_of(value), members=_members_text(self.one_of)
             )
         yield from self._length_issues(value)
         if isinstance(value, str) and self.pattern is not None:
             if re.search(self.pattern[0], value, re.ASCII) is None:
-                yield _filled(
-                    WORDS["noMatch"][0],
-                    {"given": _text_of(value), "pattern": self.pattern[1]},
+                yield _problem(
+                    "noMatch", given=_text_of(value), pattern=self.pattern[1]
                 )
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return
         shown = _text_of(value)
         if self.min is not None and not value >= self.min:
-            yield _filled(
-                WORDS["tooSmall"][0], {"given": shown, "min": _number_text(self.min)}
-            )
+            yield _problem("tooSmall", given=shown, min=_number_text(self.min))
         if self.max is not None and not value <= self.max:
-            yield _filled(
-                WORDS["tooGreat"][0], {"given": shown, "max": _number_text(self.max)}
-            )
+            yield _problem("tooGreat", given=shown, max=_number_text(self.max))
 
     def _length_issues(self, value: Any) -> Iterator[str]:
         if not isinstance(value, (str, bytes)):
@@ -298,11 +292,9 @@ class Rules:
         length = _utf16_length(value) if isinstance(value, str) else len(value)
         if self.min_length is not None and length < self.min_length:
             word = "emptyText" if length == 0 else "tooShort"
-            yield _filled(WORDS[word][0], {"length": length, "min": self.min_length})
+            yield _problem(word, length=length, min=self.min_length)
         if self.max_length is not None and length > self.max_length:
-            yield _filled(
-                WORDS["tooLong"][0], {"length": length, "max": self.max_length}
-            )
+            yield _problem("tooLong", length=length, max=self.max_length)
 
 
 def _members_text(members: Sequence[Any]) -> str:

@@ -68,7 +68,7 @@ def _cells_of(row: AnyRow) -> Cells:
     return found
 
 
-class Entity:
+class Entity(_Refusing):
     """Reads and writes the rows of an entity."""
 
     def __init__(
@@ -113,10 +113,9 @@ class Entity:
                 missing.append(column.property)
             values[column.name] = value
         if missing:
-            _fail(
+            self._fail(
                 "INCOMPLETE_ROW",
                 "incompleteRow",
-                self.entity,
                 missing[0],
                 names=", ".join(f"'{name}'" for name in missing),
                 verb="is" if len(missing) == 1 else "are",
@@ -220,7 +219,7 @@ class Entity:
             for column in defaults:
                 found += self._written(column, values[column.name], at, replace)
             if not defaults:
-                _fail("EMPTY_ROW", "emptyRow", self.entity)
+                self._fail("EMPTY_ROW", "emptyRow")
         if not replace:
             self._refuse_expired(found, now)
         return found
@@ -325,9 +324,7 @@ class Entity:
             ms = -1
         if ms < 0:
             name = self._property(self.cell_time)
-            _fail(
-                "INVALID_VALUE", "wrongCellTime", self.entity, name, name=self.cell_time
-            )
+            self._fail("INVALID_VALUE", "wrongCellTime", name, name=self.cell_time)
         return ms * 1000
 
     def _expiring_micros(self, expiry: Expiry, value: Any) -> int:
@@ -341,14 +338,7 @@ class Entity:
             )
             first = _datetime(expiry.age_micros // 1000).isoformat()
             name = self._property(expiry.name)
-            _fail(
-                "INVALID_VALUE",
-                "wrongExpiry",
-                self.entity,
-                name,
-                given=given,
-                first=first,
-            )
+            self._fail("INVALID_VALUE", "wrongExpiry", name, given=given, first=first)
         return micros
 
     def _property(self, name: str) -> str:
@@ -370,10 +360,9 @@ class Entity:
                 ages.append((age, each.family))
         if ages:
             age, family = min(ages)
-            _fail(
+            self._fail(
                 "INVALID_VALUE",
                 "expiredRow",
-                self.entity,
                 family=family,
                 rule=self.max_ages[family][1],
                 at=_datetime((current - age) // 1000).isoformat(),
@@ -417,7 +406,7 @@ class Entity:
         if type(amount) is int and INT64_MIN <= amount <= INT64_MAX:
             return amount
         name = column.property + path
-        _fail("INVALID_ARGUMENT", "notAnInt64", self.entity, name)
+        self._fail("INVALID_ARGUMENT", "notAnInt64", name)
 
 
 def _now_micros(now: datetime | None) -> int:
