@@ -14,7 +14,13 @@ import { generators } from '../src/tools/codegen/index.js';
 import { type Timing, timingOf } from './interleave.js';
 import { benchOptions, Results } from './results.js';
 
-const Reading = defineEntity(class {}, {
+class Reading {
+  tenant!: string;
+  device!: string;
+  at!: Date;
+  temperature?: number;
+}
+defineEntity(Reading, {
   name: 'Reading',
   table: 'readings',
   families: { m: {} },
