@@ -1,11 +1,12 @@
 /** A full disk: the write fails, earlier writes are kept, and the engine remains usable. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDiskEngine } from '../../../src/engines/local/index.js';
+import { defaultLimits } from '../../../src/engines/local/kv/store/store-limits.js';
 import { bundleEngine } from './bundle.js';
-import { read } from '../conformance.js';
+import { read, set, utf8 } from '../conformance.js';
 import { seed as firstSeed } from '../../support/seed.js';
 
 // A full disk is simulated by a limit of the file size, which needs no privileges. Windows has
@@ -141,3 +142,33 @@ withLimits(
     }
   },
 );
+
+// It was removed, after zeros had filled the disk: writes failed meanwhile.
+test('the reserve of a disk that is almost full is neither enlarged nor removed', async () => {
+  const disk = mkdtempSync(join(tmpdir(), 'rowsmith-reserve-'));
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=128m', 'tmpfs', disk]).status !== 0)
+    return rmSync(disk, { recursive: true }); // A container may not mount.
+  try {
+    const directory = join(disk, 'db');
+    const limits = { ...defaultLimits, keptLog: 0 };
+    const first = await openDiskEngine(directory, { limits });
+    await first.createTable({ name: 't', families: new Map([['a', {}]]) });
+    for (let row = 0; row < 44; row++) {
+      const value = 'v'.repeat(1e6);
+      await first.mutateRow('t', { key: utf8(`${row}`), mutations: [set('a', 'q', value)] });
+    }
+    await first.compact();
+    await first.close();
+    const reserve = join(directory, 'reserve');
+    expect(statSync(reserve).size).toBeGreaterThan(4e6);
+    writeFileSync(reserve, new Uint8Array(1e6));
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(join(disk, 'filler'), new Uint8Array(bavail * bsize - 3e6));
+    const second = await openDiskEngine(directory, { limits });
+    await second.close();
+    expect(statSync(reserve).size).toBe(1e6);
+  } finally {
+    execFileSync('umount', ['--lazy', disk]);
+    rmSync(disk, { recursive: true });
+  }
+});

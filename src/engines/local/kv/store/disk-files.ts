@@ -1,6 +1,6 @@
 /** The files of a store on disk: tables, manifests and the reserve. */
 import { rmSync, statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers';
 import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
@@ -191,6 +191,9 @@ export class DiskFiles implements StoreFiles {
     this.#reserve ??= statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (wanted < minReserve || wanted < 2 * this.#reserve) return;
     try {
+      // Attempts that fill the disk would make writes fail meanwhile.
+      const { bavail, bsize } = await statfs(this.#context.directory);
+      if (bavail * bsize < wanted - this.#reserve + minReserve) return;
       const handle = await open(path, 'a');
       try {
         for (let bytes = this.#reserve; bytes < wanted; bytes += zeros.length)
