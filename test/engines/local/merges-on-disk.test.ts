@@ -12,6 +12,7 @@ import { Follower } from '../../../src/engines/local/kv/readonly/follower.js';
 import { openDiskStore } from '../../../src/engines/local/kv/store/open-disk-store.js';
 import { defaultLimits } from '../../../src/engines/local/kv/store/store-limits.js';
 import type { TableStore } from '../../../src/engines/local/kv/store/table-store.js';
+import { verifyTables } from '../../../src/engines/local/kv/store/write-backup.js';
 
 /** Four tables are merged into several. */
 const limits = { ...defaultLimits, maxNewest: 100, table: 2000, keptLog: 0 };
@@ -115,5 +116,27 @@ test('the tables of a snapshot remain readable while the reader moves on', async
   expect(() => table.check()).not.toThrow();
   snapshot.release();
   expect(() => table.check()).toThrow();
+  await reader.close();
+});
+
+// It had 256 files open: files that it had closed were removed, and could not be opened again.
+test('the tables of a large snapshot remain readable while the owner merges them', async () => {
+  const write = async (value: number): Promise<void> => {
+    store.commit((writer) => {
+      for (let row = 0; row < 6000; row++)
+        writer.put(Uint8Array.of(0, 0, 0, 5, row >> 8, row), new Uint8Array(100).fill(value));
+    });
+    await store.compact();
+  };
+  await write(1);
+  const reader = new Follower(findDatabase(directory), limits.cache);
+  const snapshot = reader.snapshot();
+  expect(snapshot.levels.tables().size).toBeGreaterThan(256);
+  const before = tableFiles();
+  await write(2);
+  expect(tableFiles().filter((name) => before.includes(name))).toEqual([]);
+  const { tables } = await verifyTables(snapshot, () => undefined);
+  expect(tables).toBe(before.length);
+  snapshot.release();
   await reader.close();
 });

@@ -23,7 +23,7 @@ const maxMergedPairs = 1024;
 
 /** The tables that were opened, which later states use too. */
 export class OpenTables {
-  readonly handles = new FileHandles();
+  readonly handles = FileHandles.ofReader();
   #tables = new Map<string, Table>();
   readonly #cache: BlockCache;
   readonly #database: FoundDatabase;

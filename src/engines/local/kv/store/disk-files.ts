@@ -56,7 +56,7 @@ export class DiskFiles implements StoreFiles {
 
   constructor(context: FilesContext) {
     this.#context = context;
-    this.handles = new FileHandles(context.check);
+    this.handles = FileHandles.ofOwner(context.check);
     this.#cache = new BlockCache(context.cacheBytes);
   }
 

@@ -12,24 +12,35 @@ import { type FileId, tableName } from '../directory/file-names.js';
 import { storageError } from '../directory/storage-error.js';
 import type { TableSource, Window } from './table-source.js';
 
-/** Files that are open at once. */
-const maxHandles = 256;
+/** Files that an owner has open at once. */
+const ownerHandles = 256;
 
 /** The open files of a database. Those that were used last remain open. */
 export class FileHandles {
   readonly #handles = new Map<FileSource, number>();
   readonly #check: () => void;
+  readonly #limit: number;
+
+  private constructor(check: () => void, limit: number) {
+    this.#check = check;
+    this.#limit = limit;
+  }
 
   /** `check` throws if another process owns the directory: it may have removed files. */
-  constructor(check: () => void = () => undefined) {
-    this.#check = check;
+  static ofOwner(check: () => void): FileHandles {
+    return new FileHandles(check, ownerHandles);
+  }
+
+  /** As many as the system permits: the owner may remove a file, which then cannot be reopened. */
+  static ofReader(): FileHandles {
+    return new FileHandles(() => undefined, Infinity);
   }
 
   /** The handle of a file, which is opened if necessary. */
   handleOf(source: FileSource): number {
     let handle = this.#handles.get(source);
     if (handle === undefined) {
-      if (this.#handles.size >= maxHandles) this.#closeOldest(maxHandles / 2);
+      if (this.#handles.size >= this.#limit) this.#closeOldest(this.#limit / 2);
       handle = this.#open(source);
       this.#handles.set(source, handle);
     }
