@@ -121,6 +121,11 @@ export class LogFile {
     return this.#isUsable;
   }
 
+  /** True if the file was deleted while it is open. */
+  get isDeleted(): boolean {
+    return fstatSync(this.#handle).nlink === 0;
+  }
+
   /**
    * Appends the pairs of a commit. Throws when they were not written; if the segment is not usable
    * then, they may be found nevertheless until another segment is begun.

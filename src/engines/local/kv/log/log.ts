@@ -87,6 +87,11 @@ export class Log {
     return this.#earlier.length + 1;
   }
 
+  /** True if the segment that is written was deleted, so that the next opening would miss it. */
+  get isDeleted(): boolean {
+    return this.#current.isDeleted;
+  }
+
   /** Whether there will soon be no space for removals. */
   get isShort(): boolean {
     return !this.#hasReserve && this.#current.bytes > shortBytes;

@@ -170,7 +170,8 @@ export class TableStore implements OrderedStore, CursorSource {
     this.#isClosed = true;
     await this.#maintenance.stop();
     try {
-      if (this.#log !== undefined && this.#log.bytes > this.#limits.keptLog) this.#freeze();
+      const log = this.#log;
+      if (log !== undefined && (log.bytes > this.#limits.keptLog || log.isDeleted)) this.#freeze();
       if (this.#log !== undefined) await this.#maintenance.finish();
     } catch {
       // The log still has everything.
