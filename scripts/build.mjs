@@ -22,6 +22,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
 import { build, transform } from 'esbuild';
 import { bundleDeclarations } from './bundle-declarations.mjs';
 import { buildInputs, hashOf } from './source-hash.mjs';
@@ -162,6 +163,14 @@ cpSync(
   join(root, 'src/tools/codegen/languages/python/runtime'),
   join(dist, 'esm/src/python-runtime'),
   { recursive: true },
+);
+// What `rowsmith generate go` writes, compressed: nobody reads it in the package.
+const goFolder = join(root, 'src/tools/codegen/languages/go/runtime');
+const goParts = readdirSync(goFolder).sort();
+const goText = goParts.map((name) => readFileSync(join(goFolder, name), 'utf8').trim());
+writeFileSync(
+  join(dist, 'esm/src/go-runtime.br'),
+  brotliCompressSync(Buffer.from(`${goText.join('\n\n')}\n`)),
 );
 // Overrides "type": "module" of the package for the CommonJS half.
 writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n');

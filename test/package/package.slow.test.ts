@@ -204,6 +204,7 @@ describe.each(forms)('an empty %s project', (form) => {
     );
     expect(files.filter((name) => !/\.(js|d\.ts)$/.test(name))).toEqual([
       'cjs/package.json',
+      'esm/src/go-runtime.br',
       'esm/src/heatmap-page/page.css',
       'esm/src/heatmap-page/page.html',
       'esm/src/python-runtime/1-errors.py',

@@ -3,9 +3,18 @@
  * bundled by esbuild because that is fast, and links to the packages of the repository. The tarball
  * itself is tested in test/package.
  */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
 import { cached } from './build-cache.js';
 import { type ProcessResult, processEnv, root, run } from './built-package.js';
@@ -68,6 +77,11 @@ function bundle(folder: string, { exports, bin }: PackageJson): void {
   cpSync(join(root, page), join(folder, 'dist/esm/src/heatmap-page'), { recursive: true });
   const runtime = 'src/tools/codegen/languages/python/runtime';
   cpSync(join(root, runtime), join(folder, 'dist/esm/src/python-runtime'), { recursive: true });
+  const goRuntime = join(root, 'src/tools/codegen/languages/go/runtime');
+  const parts = readdirSync(goRuntime).sort();
+  const text = parts.map((name) => readFileSync(join(goRuntime, name), 'utf8').trim());
+  const source = Buffer.from(`${text.join('\n\n')}\n`);
+  writeFileSync(join(folder, 'dist/esm/src/go-runtime.br'), brotliCompressSync(source));
 }
 
 /** Writes files into a folder, and creates their folders. */

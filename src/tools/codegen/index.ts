@@ -1,5 +1,6 @@
 /** Generators: files for other tools, written from the entity models. */
 import { pythonGenerator } from './languages/python/generator.js';
+import { goGenerator } from './languages/go/generator.js';
 import type { Generator } from './output-file.js';
 import { protoGenerators } from './proto-generators.js';
 import { schemaGenerators } from './schema-generators.js';
@@ -11,6 +12,7 @@ export const generators: readonly Generator[] = [
   ...protoGenerators,
   ...schemaGenerators,
   pythonGenerator,
+  goGenerator,
 ];
 
 export { shellWord } from './tables/instance.js';

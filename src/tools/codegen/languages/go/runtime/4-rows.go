@@ -1,0 +1,849 @@
+// Values of a column as the bytes of a cell.
+type codec struct {
+	kind   string
+	encode func(value any) []byte
+	decode func(raw []byte) any
+}
+
+func int64Bytes(n int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }
+
+func readInt64(raw []byte) int64 { return int64(binary.BigEndian.Uint64(raw)) }
+
+func jsonOf(value any) []byte {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		refuse("notJson", "given", fmt.Sprintf("%T (%v)", value, err))
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+}
+
+func validText(raw []byte) string {
+	if !utf8.Valid(raw) {
+		refuse("cellNotUtf8")
+	}
+	return string(raw)
+}
+
+// A scalar; numbers are big-endian, as in Bigtable's own encodings.
+func scalar(kind string) codec {
+	c := codecs[kind]
+	c.kind = kind
+	length := map[string]int{"string": 0, "bytes": 0, "json": 0, "date": 0, "bool": 1, "float": 4}
+	expected, short := length[kind]
+	if !short {
+		expected = 8
+	}
+	decode := c.decode
+	c.decode = func(raw []byte) any {
+		if expected > 0 && len(raw) != expected {
+			shown := fmt.Sprintf("%d bytes", expected)
+			if expected == 1 {
+				shown = "1 byte"
+			}
+			refuse("cellLength", "expected", shown, "kind", kind, "length", len(raw))
+		}
+		return decode(raw)
+	}
+	return c
+}
+
+var codecs = map[string]codec{
+	"string": {encode: func(value any) []byte {
+		if !utf8.ValidString(value.(string)) {
+			refuse("notUtf8")
+		}
+		return []byte(value.(string))
+	}, decode: func(raw []byte) any { return validText(raw) }},
+	"bytes": {encode: func(value any) []byte { return value.([]byte) }, decode: func(raw []byte) any { return raw }},
+	"bool": {encode: func(value any) []byte {
+		if value.(bool) {
+			return []byte{1}
+		}
+		return []byte{0}
+	}, decode: func(raw []byte) any {
+		if raw[0] > 1 {
+			refuse("cellNotABool", "text", strconv.FormatUint(uint64(raw[0]), 16))
+		}
+		return raw[0] == 1
+	}},
+	"int32": {encode: func(value any) []byte { return int64Bytes(int64(value.(int32))) }, decode: func(raw []byte) any {
+		n := readInt64(raw)
+		if n != int64(int32(n)) {
+			refuse("cellOutOfRange", "number", n, "kind", "int32")
+		}
+		return int32(n)
+	}},
+	"uint32": {encode: func(value any) []byte { return int64Bytes(int64(value.(uint32))) }, decode: func(raw []byte) any {
+		n := readInt64(raw)
+		if n != int64(uint32(n)) {
+			refuse("cellOutOfRange", "number", n, "kind", "uint32")
+		}
+		return uint32(n)
+	}},
+	"int64": {encode: func(value any) []byte { return int64Bytes(value.(int64)) }, decode: func(raw []byte) any { return readInt64(raw) }},
+	"double": {encode: func(value any) []byte {
+		return binary.BigEndian.AppendUint64(nil, math.Float64bits(value.(float64)))
+	}, decode: func(raw []byte) any { return math.Float64frombits(binary.BigEndian.Uint64(raw)) }},
+	"float": {encode: func(value any) []byte {
+		return binary.BigEndian.AppendUint32(nil, math.Float32bits(value.(float32)))
+	}, decode: func(raw []byte) any { return math.Float32frombits(binary.BigEndian.Uint32(raw)) }},
+	"timestamp": {encode: func(value any) []byte { return int64Bytes(millis(value) * 1000) }, decode: func(raw []byte) any {
+		micros := readInt64(raw)
+		if micros%1000 != 0 {
+			refuse("cellMicroseconds")
+		}
+		t, ok := dateAt(micros / 1000)
+		if !ok {
+			refuse("cellBeyondDates")
+		}
+		return t
+	}},
+	"date": {encode: func(value any) []byte {
+		if t, err := time.Parse(time.DateOnly, value.(string)); err != nil || t.Format(time.DateOnly) != value {
+			refuse("wrongDay", "given", textOf(value))
+		}
+		return []byte(value.(string))
+	}, decode: func(raw []byte) any {
+		if t, err := time.Parse(time.DateOnly, string(raw)); err != nil || t.Format(time.DateOnly) != string(raw) {
+			refuse("cellNotADay")
+		}
+		return string(raw)
+	}},
+	"json": {encode: jsonOf, decode: func(raw []byte) (value any) {
+		if err := json.Unmarshal([]byte(validText(raw)), &value); err != nil {
+			refuse("cellNotJson")
+		}
+		return value
+	}},
+}
+
+// Messages of a class that protoc-gen-go generated.
+func packed[T any, P interface {
+	*T
+	proto.Message
+}](name string) codec {
+	return codec{name, func(value any) []byte {
+		if value = plain(value); value == nil {
+			refuse("wrongMessage", "name", name, "given", "nil")
+		}
+		raw, err := proto.MarshalOptions{Deterministic: true}.Marshal(value.(proto.Message))
+		if err != nil {
+			refuse("notUtf8")
+		}
+		return raw
+	}, func(raw []byte) any {
+		value := P(new(T))
+		if err := proto.Unmarshal(raw, value); err != nil {
+			refuse("cellNotAMessage", "name", name, "error", err)
+		}
+		return value
+	}}
+}
+
+// The keys of a column map as qualifiers.
+func qualifiers(s segment) *field {
+	f := fieldOf(s, false)
+	plain := f
+	f.write = func(value any) (raw string) {
+		defer func() {
+			if r, ok := recover().(*refusal); ok {
+				r.fix = words[s.kind+"Key"][1]
+				panic(r)
+			}
+		}()
+		if digits, ok := value.(string); ok && s.kind == "bigint" {
+			if value = bigOf(digits); value == (*big.Int)(nil) {
+				refuse("notABigint")
+			}
+		}
+		return plain.write(value)
+	}
+	if s.kind == "string" {
+		f.write = func(value any) string {
+			if !utf8.ValidString(value.(string)) {
+				refuse("notUtf8")
+			}
+			if len(value.(string)) > 16_384 {
+				refuse("qualifierTooLong", "length", len(value.(string)))
+			}
+			return value.(string)
+		}
+	}
+	f.read = func(raw string) (any, bool) {
+		if s.kind == "string" && !utf8.ValidString(raw) {
+			refuse("qualifierNotUtf8")
+		}
+		if s.kind == "string" {
+			return raw, true
+		}
+		value, ok := plain.read(raw)
+		if !ok {
+			refuse("foreignQualifier", "kind", s.kind)
+		}
+		if n, big := value.(*big.Int); big {
+			value = n.String()
+		}
+		return value, true
+	}
+	return &f
+}
+
+// What values must be when they are written, beyond their kind. Limits are decimal text.
+type rules struct {
+	oneOf                []any
+	minLength, maxLength int
+	// For Go, nil if it has no such expression, and as the declaration writes it.
+	pattern            *regexp.Regexp
+	declared, min, max string
+}
+
+func expression(text string) *regexp.Regexp {
+	compiled, _ := regexp.Compile(text)
+	return compiled
+}
+
+func bigOf(text string) *big.Int {
+	n, _ := new(big.Int).SetString(text, 10)
+	return n
+}
+
+func (r *rules) issues(value any) (found []string) {
+	issue := func(word string, given ...any) { found = append(found, filled(words[word][0], given...)) }
+	if r.oneOf != nil && !slices.ContainsFunc(r.oneOf, func(each any) bool { return same(each, value) }) {
+		issue("notOneOf", "given", textOf(value), "members", membersText(r.oneOf))
+	}
+	length := -1
+	switch v := value.(type) {
+	case string:
+		length = utf16Length(v)
+		if r.declared != "" && r.pattern == nil {
+			fail("UNSUPPORTED", "unwritable", "", "", "reason", "Go has no pattern "+r.declared)
+		}
+		if r.declared != "" && !r.pattern.MatchString(v) {
+			issue("noMatch", "given", textOf(value), "pattern", r.declared)
+		}
+	case []byte:
+		length = len(v)
+	case int32, uint32, int64, uint64, float32, float64, *big.Int:
+		if r.min != "" && !ordered(r.min, v) {
+			issue("tooSmall", "given", textOf(value), "min", r.min)
+		}
+		if r.max != "" && !ordered(v, r.max) {
+			issue("tooGreat", "given", textOf(value), "max", r.max)
+		}
+	}
+	if length >= 0 && length < r.minLength {
+		word := "tooShort"
+		if length == 0 {
+			word = "emptyText"
+		}
+		issue(word, "length", length, "min", r.minLength)
+	}
+	if r.maxLength > 0 && length > r.maxLength {
+		issue("tooLong", "length", length, "max", r.maxLength)
+	}
+	return found
+}
+
+// Whether a <= b, of numbers and decimal text.
+func ordered(a, b any) bool {
+	x, xok := new(big.Rat).SetString(fmt.Sprint(a))
+	y, yok := new(big.Rat).SetString(fmt.Sprint(b))
+	if xok && yok {
+		return x.Cmp(y) <= 0
+	}
+	// Infinity and NaN.
+	m, _ := strconv.ParseFloat(fmt.Sprint(a), 64)
+	n, _ := strconv.ParseFloat(fmt.Sprint(b), 64)
+	return m <= n
+}
+
+func same(a, b any) bool {
+	if _, isText := b.(string); isText {
+		return a == b
+	}
+	return fmt.Sprint(a) == fmt.Sprint(b)
+}
+
+func membersText(members []any) string {
+	var shown []string
+	for _, each := range members[:min(10, len(members))] {
+		if text, ok := each.(string); ok {
+			shown = append(shown, "'"+text+"'")
+		} else {
+			shown = append(shown, numberText(each))
+		}
+	}
+	if len(members) > 10 {
+		shown = append(shown, fmt.Sprintf("%d more", len(members)-10))
+	}
+	return strings.Join(shown, ", ")
+}
+
+// Version is a stored version of a column, with the timestamp of its cell.
+type Version[T any] struct {
+	At    time.Time
+	Value T
+}
+
+func versionsOf[T any](value any) (found []Version[T]) {
+	for _, each := range as[[]Version[any]](value) {
+		found = append(found, Version[T]{each.At, as[T](each.Value)})
+	}
+	return found
+}
+
+func versions[T any](given []Version[T]) (found []Version[any]) {
+	for _, each := range given {
+		found = append(found, Version[any]{each.At, each.Value})
+	}
+	return found
+}
+
+type entry struct{ key, value any }
+
+func entries[K comparable, V any](given map[K]V) (found []entry) {
+	for key, value := range given {
+		found = append(found, entry{key, value})
+	}
+	return found
+}
+
+func mapOf[K comparable, V any](value any) map[K]V {
+	found := map[K]V{}
+	for _, each := range as[[]entry](value) {
+		found[as[K](each.key)] = as[V](each.value)
+	}
+	return found
+}
+
+// A column, as the entity declares it; `kind` is how its cells are read.
+type column struct {
+	kind, property, family, qualifier string
+	codec                             codec
+	alsoReads                         []string
+	initial                           any
+	required, aggregate               bool
+	keys                              *field
+	rules                             *rules
+}
+
+type cell struct{ family, qualifier string }
+
+type maxAge struct {
+	micros int64
+	rule   string
+}
+
+// What an entity has besides its key and columns. Values are segments, then columns.
+type options struct {
+	marker, exists *cell
+	// The values that give the timestamp of cells, and the time at which a row expires.
+	cellTime, expiry func(values []any) any
+	timeProperty     string
+	expiryMicros     int64
+	// After which garbage collection removes cells, by family.
+	maxAges map[string]maxAge
+}
+
+type entity struct {
+	*key
+	options
+	columns []column
+}
+
+func newEntity(key *key, options options, columns ...column) *entity {
+	return &entity{key, options, columns}
+}
+
+func valueAt(index int) func([]any) any {
+	return func(values []any) any { return plain(values[index]) }
+}
+
+// The values of a row; nil if it does not exist.
+func (e *entity) read(row bigtable.Row) []any {
+	if len(row) == 0 {
+		return nil
+	}
+	values := e.parse(row.Key())
+	cells := map[cell][]bigtable.ReadItem{}
+	found := false
+	for family, items := range row {
+		found = found || e.marker != nil && family == e.marker.family ||
+			slices.ContainsFunc(e.columns, func(c column) bool { return c.family == family })
+		for _, item := range items {
+			at := cell{family, item.Column[len(family)+1:]}
+			cells[at] = append(cells[at], item)
+		}
+	}
+	if !found || e.exists != nil && cells[*e.exists] == nil {
+		return nil
+	}
+	var missing []string
+	for _, c := range e.columns {
+		value := e.readColumn(c, cells, row)
+		if value == nil && c.required {
+			missing = append(missing, c.property)
+		}
+		values = append(values, value)
+	}
+	if len(missing) > 0 {
+		verb := "are"
+		if len(missing) == 1 {
+			verb = "is"
+		}
+		names := "'" + strings.Join(missing, "', '") + "'"
+		fail("INCOMPLETE_ROW", "incompleteRow", e.entity, missing[0], "names", names, "verb", verb)
+	}
+	return values
+}
+
+func (e *entity) readColumn(c column, cells map[cell][]bigtable.ReadItem, row bigtable.Row) any {
+	defer locate("DAMAGED_CELL", e.entity, c.property)
+	if c.kind == "map" {
+		var found []entry
+		last := ""
+		for i, item := range row[c.family] {
+			// The newest cell of each column is the first.
+			if i > 0 && item.Column == last {
+				continue
+			}
+			last = item.Column
+			key, _ := c.keys.read(last[len(c.family)+1:])
+			found = append(found, entry{key, c.codec.decode(item.Value)})
+		}
+		return found
+	}
+	stored := cells[cell{c.family, c.qualifier}]
+	if c.kind == "versions" {
+		var found []Version[any]
+		for _, item := range stored {
+			at := time.UnixMilli(floorTo(int64(item.Timestamp), 1000) / 1000).UTC()
+			found = append(found, Version[any]{at, c.codec.decode(item.Value)})
+		}
+		return found
+	}
+	for _, qualifier := range c.alsoReads {
+		if stored == nil {
+			stored = cells[cell{c.family, qualifier}]
+		}
+	}
+	if stored == nil {
+		return c.initial
+	}
+	value := c.codec.decode(stored[0].Value)
+	if c.rules != nil && c.rules.oneOf != nil && !slices.ContainsFunc(c.rules.oneOf, func(each any) bool { return same(each, value) }) {
+		refuse("notOneOf", "given", textOf(value), "members", membersText(c.rules.oneOf))
+	}
+	return value
+}
+
+// WriteOption changes how rows are written.
+type WriteOption func(*writer)
+
+// WrittenAt is the time of a write; default: now.
+func WrittenAt(now time.Time) WriteOption { return func(w *writer) { w.now = now } }
+
+// NewRow writes a row that does not exist, of which nothing is deleted.
+func NewRow() WriteOption { return func(w *writer) { w.insert = true } }
+
+type written struct {
+	family string
+	micros int64
+}
+
+type writer struct {
+	*entity
+	m      *bigtable.Mutation
+	now    time.Time
+	insert bool
+	at     int64
+	cells  []written
+}
+
+func (e *entity) writer(given []WriteOption) *writer {
+	w := &writer{entity: e, m: bigtable.NewMutation()}
+	for _, each := range given {
+		each(w)
+	}
+	if w.now.IsZero() {
+		w.now = time.Now()
+	}
+	w.now = w.now.Truncate(time.Millisecond)
+	return w
+}
+
+type issue struct{ property, text string }
+
+func (e *entity) refuseAll(code string, issues []issue, fix string) {
+	var shown []string
+	for _, each := range issues[:min(10, len(issues))] {
+		shown = append(shown, each.property+": "+each.text)
+	}
+	if len(issues) > 10 {
+		shown = append(shown, fmt.Sprintf("and %d more", len(issues)-10))
+	}
+	panic(&Error{code, e.entity, issues[0].property, strings.Join(shown, "; "), fix})
+}
+
+// Refuses values that break the rules of the declaration.
+func (e *entity) check(values []any) {
+	var issues []issue
+	add := func(property string, rules *rules, value any) {
+		if rules == nil || value == nil {
+			return
+		}
+		for _, text := range rules.issues(value) {
+			issues = append(issues, issue{property, text})
+		}
+	}
+	for i, s := range e.segments {
+		value := plain(values[i])
+		if text, ok := value.(string); ok {
+			value = canonical(s, text)
+		}
+		add(s.property, s.rules, value)
+	}
+	for i, c := range e.columns {
+		value := e.given(values, i)
+		if value == nil && c.required {
+			issues = append(issues, issue{c.property, words["required"][0]})
+		}
+		if c.kind == "" {
+			add(c.property, c.rules, value)
+		}
+	}
+	if len(issues) > 0 {
+		e.refuseAll("VALIDATION_FAILED", issues, words["brokenRules"][1])
+	}
+}
+
+func (e *entity) given(values []any, i int) any {
+	value := values[len(e.segments)+i]
+	if e.columns[i].codec.kind == "json" {
+		return value
+	}
+	return plain(value)
+}
+
+// The whole row: columns without a value are deleted, unless the row is new.
+func (e *entity) mutation(given []WriteOption, values ...any) (m *bigtable.Mutation, err error) {
+	defer catch(&err)
+	w := e.writer(given)
+	e.check(values)
+	e.encoded(values)
+	w.at = w.cellMicros(values)
+	var defaults []int
+	var refused []issue
+	var first *Error
+	for i, c := range e.columns {
+		if c.kind == "counter" || c.kind == "map" && c.aggregate {
+			continue
+		}
+		value := e.given(values, i)
+		kept := func() (kept *refusal) {
+			defer keep(&kept)
+			if value != nil && c.initial != nil && bytes.Equal(c.codec.encode(value), c.codec.encode(c.initial)) {
+				defaults = append(defaults, i)
+				value = nil
+			}
+			w.write(c, value)
+			return nil
+		}()
+		if kept != nil {
+			refused = append(refused, issue{c.property + kept.path, kept.problem})
+			if first == nil {
+				first = kept.in("INVALID_VALUE", e.entity, c.property)
+			}
+		}
+	}
+	if len(refused) == 1 {
+		panic(first)
+	}
+	if len(refused) > 1 {
+		e.refuseAll("INVALID_VALUE", refused, words["wrongValues"][1])
+	}
+	if e.marker != nil {
+		w.mark(w.at)
+	} else if len(w.cells) == 0 {
+		// A row has a cell. It is the only reason to store a default.
+		for _, i := range defaults {
+			w.write(e.columns[i], e.given(values, i))
+		}
+		if len(defaults) == 0 {
+			fail("EMPTY_ROW", "emptyRow", e.entity, "")
+		}
+	}
+	if w.insert {
+		w.refuseExpired()
+	}
+	return w.m, nil
+}
+
+func (w *writer) write(c column, value any) {
+	switch {
+	case c.kind == "map":
+		w.writeMap(c, value.([]entry))
+	case c.kind == "versions":
+		w.writeVersions(c, value.([]Version[any]))
+	case value == nil && w.insert:
+	case value == nil:
+		w.deleteAll(c)
+	default:
+		raw := c.codec.encode(value)
+		if w.expiry != nil {
+			w.deleteAll(c)
+			w.set(c.family, c.qualifier, w.at, raw)
+			return
+		}
+		w.set(c.family, c.qualifier, w.at, raw)
+		if !w.insert {
+			for _, each := range c.alsoReads {
+				w.delete(c.family, each)
+			}
+		}
+	}
+}
+
+func (w *writer) set(family, qualifier string, micros int64, raw []byte) {
+	w.m.Set(family, qualifier, bigtable.Timestamp(micros), raw)
+	w.cells = append(w.cells, written{family, micros})
+}
+
+// Newer cells are left, as their values would be.
+func (w *writer) delete(family, qualifier string) {
+	w.m.DeleteTimestampRange(family, qualifier, 0, bigtable.Timestamp(w.at+1000))
+}
+
+func (w *writer) deleteAll(c column) {
+	for _, each := range append([]string{c.qualifier}, c.alsoReads...) {
+		if w.expiry != nil {
+			w.m.DeleteCellsInColumn(c.family, each)
+		} else {
+			w.delete(c.family, each)
+		}
+	}
+}
+
+func encodedAt(c codec, value any, path string) []byte {
+	defer func() {
+		if r := recover(); r != nil {
+			if r, ok := r.(*refusal); ok {
+				r.path = path + r.path
+			}
+			panic(r)
+		}
+	}()
+	return c.encode(value)
+}
+
+func indexPath(key any) string {
+	switch v := key.(type) {
+	case time.Time:
+		return "[" + quoted(v.UTC().Format(isoTime)) + "]"
+	case string:
+		return "[" + quoted(v) + "]"
+	}
+	return fmt.Sprintf("[%v]", key)
+}
+
+func (w *writer) writeMap(c column, given []entry) {
+	if !w.insert {
+		w.m.DeleteCellsInFamily(c.family)
+	}
+	for _, each := range qualified(c, given) {
+		w.set(c.family, each.key.(string), w.at, each.value.([]byte))
+	}
+}
+
+// Entries as qualifiers and cells, sorted.
+func qualified(c column, given []entry) []entry {
+	var found []entry
+	for _, each := range given {
+		found = append(found, entry{c.keys.write(each.key), encodedAt(c.codec, each.value, indexPath(each.key))})
+	}
+	slices.SortFunc(found, func(a, b entry) int { return strings.Compare(a.key.(string), b.key.(string)) })
+	return found
+}
+
+func (w *writer) writeVersions(c column, given []Version[any]) {
+	if !w.insert {
+		w.m.DeleteCellsInColumn(c.family, c.qualifier)
+	}
+	times := map[int64]bool{}
+	for i, each := range given {
+		path := fmt.Sprintf("[%d]", i)
+		shown := each.At.UTC().Format(isoTime)
+		encodedAt(codec{encode: func(any) []byte {
+			ms := millis(each.At)
+			if ms < 0 {
+				refuse("notAVersion", "given", shown)
+			}
+			if times[ms] {
+				refuse("duplicateVersion", "at", shown)
+			}
+			times[ms] = true
+			return nil
+		}}, nil, path)
+		w.set(c.family, c.qualifier, millis(each.At)*1000, encodedAt(c.codec, each.Value, path+".value"))
+	}
+}
+
+func (w *writer) mark(micros int64) {
+	if w.expiry != nil {
+		w.m.DeleteCellsInColumn(w.marker.family, w.marker.qualifier)
+	}
+	w.set(w.marker.family, w.marker.qualifier, micros, []byte{})
+}
+
+// The timestamp of the cells: what a property says, else now.
+func (w *writer) cellMicros(values []any) int64 {
+	source := w.cellTime
+	if w.expiry != nil {
+		source = w.expiry
+	}
+	if source == nil {
+		return w.now.UnixMilli() * 1000
+	}
+	micros := int64(-1)
+	var kept *refusal
+	t, ok := source(values).(time.Time)
+	if ok {
+		func() {
+			defer keep(&kept)
+			micros = millis(t)*1000 - w.expiryMicros
+		}()
+	}
+	if micros >= 0 {
+		return micros
+	}
+	if w.expiry == nil {
+		fail("INVALID_VALUE", "wrongCellTime", w.entity.entity, w.timeProperty, "name", w.timeProperty)
+	}
+	given, first := "nil", time.UnixMilli(w.expiryMicros/1000).UTC().Format(isoTime)
+	if ok {
+		given = t.UTC().Format(isoTime)
+	}
+	fail("INVALID_VALUE", "wrongExpiry", w.entity.entity, w.timeProperty, "given", given, "first", first)
+	return 0
+}
+
+// Refuses a new row that garbage collection would hide at once.
+func (w *writer) refuseExpired() {
+	current := w.now.UnixMilli() * 1000
+	newest := written{micros: math.MinInt64}
+	for _, each := range w.cells {
+		limit, limited := w.maxAges[each.family]
+		if !limited || current-each.micros <= limit.micros {
+			return
+		}
+		if each.micros > newest.micros {
+			newest = each
+		}
+	}
+	if len(w.cells) == 0 {
+		return
+	}
+	at := time.UnixMilli(newest.micros / 1000).UTC().Format(isoTime)
+	fail("INVALID_VALUE", "expiredRow", w.entity.entity, "", "family", newest.family, "rule", w.maxAges[newest.family].rule, "at", at)
+}
+
+// Additions to counters of aggregate families, by property, and to entries of their maps.
+func (e *entity) additions(given []WriteOption, amounts map[string]any) (m *bigtable.Mutation, err error) {
+	defer catch(&err)
+	w := e.writer(given)
+	added := false
+	for _, c := range e.columns {
+		switch amount := amounts[c.property].(type) {
+		case int64:
+			if amount != 0 {
+				w.m.AddIntToCell(c.family, c.qualifier, 0, amount)
+				added = true
+			}
+		case []entry:
+			func() {
+				defer locate("INVALID_VALUE", e.entity, c.property)
+				for _, each := range qualified(c, amount) {
+					w.m.AddIntToCell(c.family, each.key.(string), 0, readInt64(each.value.([]byte)))
+					added = true
+				}
+			}()
+		}
+	}
+	if added && e.marker != nil {
+		w.mark(w.now.UnixMilli() * 1000)
+	}
+	return w.m, nil
+}
+
+// Increments of counters, by property.
+func (e *entity) increments(amounts map[string]int64) *bigtable.ReadModifyWrite {
+	rules := bigtable.NewReadModifyWrite()
+	for _, c := range e.columns {
+		if amount := amounts[c.property]; amount != 0 {
+			rules.Increment(c.family, c.qualifier, amount)
+		}
+	}
+	return rules
+}
+
+// Refuses to write rows that other rows follow from, or code of TypeScript checks.
+func refuseWriter(entity, reason string) error {
+	return refusalOf("unwritable", "reason", reason).in("UNSUPPORTED", entity, "")
+}
+
+// A number of a rollup: an integer, divided by a power of ten.
+func scaled(value any, decimals int) any {
+	if n, ok := value.(int64); ok {
+		return float64(n) / math.Pow10(decimals)
+	}
+	return nil
+}
+
+// The same for numbers of 32 bits.
+func single(value any, decimals int) any {
+	if n, ok := scaled(value, decimals).(float64); ok {
+		return float64(float32(n))
+	}
+	return nil
+}
+
+func decimalOf(value any, decimals int) any {
+	if n, ok := value.(int64); ok {
+		return decimalText(strconv.FormatInt(n, 10), decimals)
+	}
+	return nil
+}
+
+func timeOf(value any) any {
+	if n, ok := value.(int64); ok {
+		return time.UnixMilli(n).UTC()
+	}
+	return nil
+}
+
+// Rounded as in TypeScript.
+func mean(total, count any, decimals int) any {
+	sum, divisor := big.NewInt(as[int64](total)), big.NewInt(as[int64](count))
+	if divisor.Sign() == 0 {
+		return nil
+	}
+	divisor.Mul(divisor, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil))
+	limit := big.NewInt(maxSafe)
+	if sum.CmpAbs(limit) <= 0 && divisor.Cmp(limit) <= 0 {
+		return float64(sum.Int64()) / float64(divisor.Int64())
+	}
+	whole, rest := new(big.Int).QuoRem(sum, divisor, new(big.Int))
+	float := func(n *big.Int) float64 { f, _ := new(big.Float).SetInt(n).Float64(); return f }
+	return float(whole) + float(rest)/float(divisor)
+}
+
+func sumOf(value any) int64 { return as[int64](value) }
+
+// Whether no write of a bucket is under way, nor its extremes are to be computed again.
+func settled(marks, state any) bool {
+	return len(as[[]entry](marks)) == 0 &&
+		!slices.ContainsFunc(as[[]entry](state), func(each entry) bool { return each.key == "s" })
+}
