@@ -22,7 +22,6 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync } from 'node:zlib';
 import { build, transform } from 'esbuild';
 import { bundleDeclarations } from './bundle-declarations.mjs';
 import { buildInputs, hashOf } from './source-hash.mjs';
@@ -158,20 +157,13 @@ prune();
 cpSync(join(root, 'src/tools/page/browser'), join(dist, 'esm/src/heatmap-page'), {
   recursive: true,
 });
-// What `rowsmith generate python` writes.
-cpSync(
-  join(root, 'src/tools/codegen/languages/python/runtime'),
-  join(dist, 'esm/src/python-runtime'),
-  { recursive: true },
-);
-// What `rowsmith generate go` writes, compressed: nobody reads it in the package.
-const goFolder = join(root, 'src/tools/codegen/languages/go/runtime');
-const goParts = readdirSync(goFolder).sort();
-const goText = goParts.map((name) => readFileSync(join(goFolder, name), 'utf8').trim());
-writeFileSync(
-  join(dist, 'esm/src/go-runtime.br'),
-  brotliCompressSync(Buffer.from(`${goText.join('\n\n')}\n`)),
-);
+// What `rowsmith generate python` and the other languages write.
+for (const language of ['python', 'go'])
+  cpSync(
+    join(root, `src/tools/codegen/languages/${language}/runtime`),
+    join(dist, `esm/src/${language}-runtime`),
+    { recursive: true },
+  );
 // Overrides "type": "module" of the package for the CommonJS half.
 writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n');
 

@@ -37,6 +37,11 @@ export const campaigns = [
       { test: 'test/data/key/laws', env: { RUNS: 300 }, rounds: 6, slice: { RUNS: 15 } },
       { test: 'test/data/key/plain-codec', env: { RUNS: 50_000 }, slice: { RUNS: 2000 } },
       { test: 'test/data/key/patterns', env: { RUNS: 100_000 }, slice: { RUNS: 2000 } },
+      {
+        test: 'test/languages/go-keys',
+        args: ['--config', 'scripts/jest/languages.mjs'],
+        env: { ENTITIES: 300 },
+      },
     ],
   },
   {

@@ -204,7 +204,10 @@ describe.each(forms)('an empty %s project', (form) => {
     );
     expect(files.filter((name) => !/\.(js|d\.ts)$/.test(name))).toEqual([
       'cjs/package.json',
-      'esm/src/go-runtime.br',
+      'esm/src/go-runtime/1-errors.go',
+      'esm/src/go-runtime/2-fields.go',
+      'esm/src/go-runtime/3-keys.go',
+      'esm/src/go-runtime/4-rows.go',
       'esm/src/heatmap-page/page.css',
       'esm/src/heatmap-page/page.html',
       'esm/src/python-runtime/1-errors.py',

@@ -3,18 +3,9 @@
  * bundled by esbuild because that is fast, and links to the packages of the repository. The tarball
  * itself is tested in test/package.
  */
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
 import { cached } from './build-cache.js';
 import { type ProcessResult, processEnv, root, run } from './built-package.js';
@@ -75,13 +66,10 @@ function bundle(folder: string, { exports, bin }: PackageJson): void {
   });
   const page = 'src/tools/page/browser';
   cpSync(join(root, page), join(folder, 'dist/esm/src/heatmap-page'), { recursive: true });
-  const runtime = 'src/tools/codegen/languages/python/runtime';
-  cpSync(join(root, runtime), join(folder, 'dist/esm/src/python-runtime'), { recursive: true });
-  const goRuntime = join(root, 'src/tools/codegen/languages/go/runtime');
-  const parts = readdirSync(goRuntime).sort();
-  const text = parts.map((name) => readFileSync(join(goRuntime, name), 'utf8').trim());
-  const source = Buffer.from(`${text.join('\n\n')}\n`);
-  writeFileSync(join(folder, 'dist/esm/src/go-runtime.br'), brotliCompressSync(source));
+  for (const language of ['python', 'go']) {
+    const runtime = join(root, 'src/tools/codegen/languages', language, 'runtime');
+    cpSync(runtime, join(folder, `dist/esm/src/${language}-runtime`), { recursive: true });
+  }
 }
 
 /** Writes files into a folder, and creates their folders. */

@@ -3,7 +3,7 @@ import { buildModels } from '../../../../src/entities/model/index.js';
 import { Column, Entity, Field, Message, Packed, rowKey, Segment } from '../../../../src/index.js';
 import { goGenerator } from '../../../../src/tools/codegen/languages/go/generator.js';
 import { bytes, text } from '../../../../src/tools/codegen/languages/go/layout.js';
-import { messageName } from '../../../../src/tools/codegen/languages/go/names.js';
+import { goMessageName } from '../../../../src/tools/codegen/languages/go/names.js';
 import { rowEntities } from '../../../languages/support/entities.js';
 import { expectGolden } from '../../../support/golden.js';
 
@@ -100,7 +100,7 @@ test.each([
   ['_Hidden', 'XHidden'],
   ['a1b', 'A1B'],
 ])('protoc-gen-go has a name for %s', (name, inGo) => {
-  expect(messageName(name)).toBe(inGo);
+  expect(goMessageName(name)).toBe(inGo);
 });
 
 test.each([

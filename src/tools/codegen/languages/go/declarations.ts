@@ -1,15 +1,15 @@
 /** The declaration of an entity as literals of the runtime: its key, and its columns. */
 import type { ColumnData, EntityData, RuleData, SegmentData, ValueData } from '../entity-data.js';
 import { portablePattern } from '../pattern.js';
-import { bytes, call, composite, text } from './layout.js';
-import { type GoNames, messageName } from './names.js';
-import { literal } from './types.js';
+import { bytes, goCall, composite, text } from './layout.js';
+import { type GoNames, goMessageName } from './names.js';
+import { goLiteral } from './types.js';
 
 /** `newKey(...)`. */
-export function keySource({ name, key }: EntityData): string {
+export function goKeySource({ name, key }: EntityData): string {
   const format = typeof key.format === 'string' ? key.format : key.format.delimiter;
   const { shards } = key;
-  return call(
+  return goCall(
     'newKey',
     [text(name), text(format), String(shards?.count ?? 0), texts(shards?.by) ?? 'nil'],
     key.parts.map((part) =>
@@ -65,7 +65,7 @@ function rulesSource(rules: RuleData, scalar: string): string | undefined {
   const expression = pattern && new RegExp(pattern.source, pattern.flags);
   const portable = expression && portablePattern(expression);
   const source = composite('&rules', [
-    ['oneOf', oneOf && `[]any{${oneOf.map((each) => literal(each, scalar)).join(', ')}}`],
+    ['oneOf', oneOf && `[]any{${oneOf.map((each) => goLiteral(each, scalar)).join(', ')}}`],
     ['minLength', length(minLength)],
     ['maxLength', length(maxLength)],
     ['pattern', portable === undefined ? undefined : `expression(${text(portable)})`],
@@ -77,7 +77,7 @@ function rulesSource(rules: RuleData, scalar: string): string | undefined {
 }
 
 /** `newEntity(...)`. */
-export function entitySource(entity: EntityData, names: GoNames): string {
+export function goEntitySource(entity: EntityData, names: GoNames): string {
   const { marker, cellTime, expiry, maxAges, existsBy } = entity;
   const cell = (at: typeof marker): string | undefined =>
     at && `&cell{${text(at.family)}, ${bytes(at.qualifier)}}`;
@@ -94,7 +94,7 @@ export function entitySource(entity: EntityData, names: GoNames): string {
     ['expiryMicros', expiry?.ageMicros ? String(expiry.ageMicros) : undefined],
     ['maxAges', ages.length === 0 ? undefined : `map[string]maxAge{${ages.join(', ')}}`],
   ]);
-  return call('newEntity', [names.keyVariable, given], entity.columns.map(columnSource));
+  return goCall('newEntity', [names.keyVariable, given], entity.columns.map(columnSource));
 }
 
 function valueAt(entity: EntityData, property: string): string {
@@ -122,7 +122,7 @@ function columnSource(column: ColumnData): string {
         ? undefined
         : `[]string{${column.alsoReads.map(bytes).join(', ')}}`,
     ],
-    ['initial', column.default === undefined ? undefined : literal(column.default, scalar)],
+    ['initial', column.default === undefined ? undefined : goLiteral(column.default, scalar)],
     ['required', column.required ? 'true' : undefined],
     ['aggregate', column.aggregate ? 'true' : undefined],
     ['keys', qualifiers && `qualifiers(${segmentSource(qualifiers)})`],
@@ -133,7 +133,7 @@ function columnSource(column: ColumnData): string {
 function codecSource(value: ValueData): string {
   if (value.kind === 'message') {
     const name = value.package === '' ? value.message : `${value.package}.${value.message}`;
-    return `packed[${messageName(value.message)}](${text(name)})`;
+    return `packed[${goMessageName(value.message)}](${text(name)})`;
   }
   return `scalar(${text(value.kind === 'custom' ? 'bytes' : value.scalar)})`;
 }

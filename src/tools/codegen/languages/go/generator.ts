@@ -4,7 +4,7 @@ import type { Generator, GeneratorInput, OutputFile } from '../../output-file.js
 import { entityDataOf } from '../entities.js';
 import { fileText } from './file.js';
 import { goNames, namesOfMessages } from './names.js';
-import { runtimeNames, runtimeText } from './runtime.js';
+import { runtimeNames, goRuntimeText } from './runtime.js';
 
 const folder = 'go/rows';
 
@@ -22,7 +22,7 @@ function goFiles(input: GeneratorInput): readonly OutputFile[] {
   const names = goNames(entities, new Set([...runtimeNames(), ...namesOfMessages(protos)]));
   const context = { entities, names, unsafeWriters: input.unsafeWriters === true };
   return [
-    { path: `${folder}/runtime.go`, content: runtimeText(protos.map(({ path }) => path)) },
+    { path: `${folder}/runtime.go`, content: goRuntimeText(protos.map(({ path }) => path)) },
     ...entities.map((entity) => ({
       path: `${folder}/${names.get(entity)!.file}.go`,
       content: fileText(entity, context),

@@ -25,7 +25,7 @@ export function bytes(value: Uint8Array): string {
 }
 
 /** Text of the declaration inside of a comment. */
-export function commentText(value: string): string {
+export function goComment(value: string): string {
   return value.replace(/[\p{C}\u2028\u2029]/gu, ' ');
 }
 
@@ -39,23 +39,23 @@ export function composite(
 }
 
 /** A call with an argument on each line after the first ones. */
-export function call(start: string, first: readonly string[], others: readonly string[]): string {
+export function goCall(start: string, first: readonly string[], others: readonly string[]): string {
   if (others.length === 0) return `${start}(${first.join(', ')})`;
   return `${start}(${first.join(', ')},\n${others.map((each) => `\t${each},\n`).join('')})`;
 }
 
 /** A field of a struct, with the comment above it. */
-export interface Field {
+export interface StructField {
   readonly name: string;
   readonly type: string;
   readonly comment?: string | undefined;
 }
 
 /** A struct, with its types aligned between comments. */
-export function struct(name: string, fields: readonly Field[]): string {
+export function struct(name: string, fields: readonly StructField[]): string {
   if (fields.length === 0) return `type ${name} struct{}`;
   const lines: string[] = [];
-  let block: Field[] = [];
+  let block: StructField[] = [];
   const flush = (): void => {
     const width = Math.max(...block.map((field) => field.name.length));
     lines.push(...block.map((field) => `\t${field.name.padEnd(width)} ${field.type}`));

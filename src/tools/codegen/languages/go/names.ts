@@ -47,7 +47,7 @@ export interface GoNames {
 }
 
 /** The property with the key of the row in entries of unique indexes. */
-export const holderProperty = '#row';
+export const heldKeyProperty = '#row';
 
 /** The names of all entities, in their order; `taken` are other names of the package. */
 export function goNames(
@@ -101,7 +101,7 @@ function propertyNames({ key, columns, row }: EntityData, parameterWords: readon
   const values = row.kind === 'rollup' ? row.values.map(({ name }) => name) : [];
   const take = (property: string): [string, string] => [
     property,
-    fields.take(property === holderProperty ? 'HeldKey' : exported(property)),
+    fields.take(property === heldKeyProperty ? 'HeldKey' : exported(property)),
   ];
   const segmentNames = segments.map(take);
   const valueNames = values.map(take);
@@ -131,7 +131,7 @@ function unexported(name: string): string {
 }
 
 /** The name that protoc-gen-go gives to a message or enum, of its name in its package. */
-export function messageName(name: string): string {
+export function goMessageName(name: string): string {
   return name
     .replace(/\.([a-z])/g, (_, letter: string) => letter.toUpperCase())
     .replaceAll('.', '_')
@@ -147,7 +147,7 @@ export function messageName(name: string): string {
 export function namesOfMessages(files: readonly ProtoFile[]): ReadonlySet<string> {
   const found = new Map<string, string>();
   const add = (full: string, file: ProtoFile): void => {
-    const name = messageName(nameInPackage(full, file.package));
+    const name = goMessageName(nameInPackage(full, file.package));
     const other = found.get(name);
     if (other !== undefined)
       throw new RowsmithError('UNSUPPORTED', { ...faults.sameMessage(other, full) });

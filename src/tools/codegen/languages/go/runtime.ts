@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliDecompressSync } from 'node:zlib';
 import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
 import { messagesOfCodes, type Vocabulary, type Words, wordsIn } from '../words.js';
 import { text } from './layout.js';
@@ -26,7 +25,7 @@ const ownWords: Readonly<Record<string, Words>> = {
 };
 
 /** The text of the file, with the sentences that it refuses with; `protos` are .proto files. */
-export function runtimeText(protos: readonly string[]): string {
+export function goRuntimeText(protos: readonly string[]): string {
   const source = runtimeSource();
   const words = Object.entries({ ...wordsIn(vocabulary), ...ownWords }).filter(([name]) =>
     isUsed(name, source),
@@ -69,24 +68,22 @@ export function runtimeNames(): ReadonlySet<string> {
   return new Set(names.map(([, name]) => name));
 }
 
-/** The files of `runtime/`, which scripts/build.mjs compresses to dist/esm/src/go-runtime.br. */
+/** The files of `runtime/`, which scripts/build.mjs copies to dist/esm/src/go-runtime. */
 function runtimeSource(): string {
   const here = dirname(fileURLToPath(import.meta.url));
-  const folder = join(here, 'runtime');
-  if (existsSync(folder))
-    return `${readdirSync(folder)
-      .sort()
-      .map((name) => readFileSync(join(folder, name), 'utf8').trim())
-      .join('\n\n')}\n`;
-  const packed = join(here, '../go-runtime.br');
-  if (!existsSync(packed))
-    throw new RowsmithError('MISSING_PACKAGE', { property: 'go', ...faults.missingFile });
-  return brotliDecompressSync(readFileSync(packed)).toString();
+  const folder = [join(here, 'runtime'), join(here, '../go-runtime')].find(existsSync);
+  if (folder === undefined)
+    throw new RowsmithError('MISSING_PACKAGE', { property: 'go', ...faults.missingFiles });
+  const parts = readdirSync(folder)
+    .filter((name) => name.endsWith('.go'))
+    .sort()
+    .map((name) => readFileSync(join(folder, name), 'utf8').trim());
+  return `${parts.join('\n\n')}\n`;
 }
 
 const faults = {
-  missingFile: {
-    problem: 'the file of the Go runtime is not in the package',
+  missingFiles: {
+    problem: 'the files of the Go runtime are not in the package',
     fix: 'run rowsmith from its package in node_modules, not from a bundle of it',
   },
 } satisfies FaultTexts;

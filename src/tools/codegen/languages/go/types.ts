@@ -1,7 +1,7 @@
 /** The Go types of values. */
 import type { ColumnData, RollupValueData, SegmentData, ValueData } from '../entity-data.js';
 import { text } from './layout.js';
-import { messageName } from './names.js';
+import { goMessageName } from './names.js';
 
 const segmentTypes: Readonly<Record<string, string>> = {
   string: 'string',
@@ -36,7 +36,7 @@ const scalarTypes: Readonly<Record<string, string>> = {
 };
 
 /** The type of a segment's values; a pointer if it is nullable. */
-export function segmentType(segment: SegmentData): string {
+export function goSegmentType(segment: SegmentData): string {
   const type = plainType(segment);
   return segment.nullable ? optional(type) : type;
 }
@@ -52,9 +52,9 @@ export function optional(type: string): string {
 }
 
 /** The type of one value of a column. */
-export function valueType(value: ValueData): string {
+export function goValueType(value: ValueData): string {
   if (value.kind === 'custom') return '[]byte';
-  if (value.kind === 'message') return `*${messageName(value.message)}`;
+  if (value.kind === 'message') return `*${goMessageName(value.message)}`;
   return scalarTypes[value.scalar];
 }
 
@@ -66,7 +66,7 @@ export function qualifierType(segment: SegmentData): string {
 
 /** The type of a column's field. */
 export function columnType({ kind, value, qualifiers, required }: ColumnData): string {
-  const type = valueType(value);
+  const type = goValueType(value);
   if (kind === 'map') return `map[${qualifierType(qualifiers!)}]${type}`;
   if (kind === 'versions') return `[]Version[${type}]`;
   return required ? type : optional(type);
@@ -92,7 +92,7 @@ const pointers = new Set(
 );
 
 /** A value of a declaration, which a scalar stores. */
-export function literal(value: string | number | bigint | boolean, scalar: string): string {
+export function goLiteral(value: string | number | bigint | boolean, scalar: string): string {
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return text(value);
   if (typeof value === 'bigint') return integer(value);
@@ -109,7 +109,7 @@ function integer(value: bigint): string {
 }
 
 /** The type of a rollup's value. */
-export function rollupValueType(
+export function goRollupType(
   { number, kind }: RollupValueData,
   stored: ColumnData | undefined,
 ): string {
@@ -120,7 +120,7 @@ export function rollupValueType(
     time: 'time.Time',
     fraction: 'float64',
     single: 'float64',
-    stored: stored === undefined ? 'any' : valueType(stored.value),
+    stored: stored === undefined ? 'any' : goValueType(stored.value),
   }[number];
   return kind === 'sum' ? type : optional(type);
 }
