@@ -1,4 +1,5 @@
 /** Generators: files for other tools, written from the entity models. */
+import { javaGenerator } from './languages/java/generator.js';
 import { pythonGenerator } from './languages/python/generator.js';
 import type { Generator } from './output-file.js';
 import { protoGenerators } from './proto-generators.js';
@@ -11,6 +12,7 @@ export const generators: readonly Generator[] = [
   ...protoGenerators,
   ...schemaGenerators,
   pythonGenerator,
+  javaGenerator,
 ];
 
 export { shellWord } from './tables/instance.js';
