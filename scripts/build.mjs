@@ -157,12 +157,13 @@ prune();
 cpSync(join(root, 'src/tools/page/browser'), join(dist, 'esm/src/heatmap-page'), {
   recursive: true,
 });
-// What `rowsmith generate python` writes.
-cpSync(
-  join(root, 'src/tools/codegen/languages/python/runtime'),
-  join(dist, 'esm/src/python-runtime'),
-  { recursive: true },
-);
+// What `rowsmith generate python` and `java` write.
+for (const name of ['python', 'java'])
+  cpSync(
+    join(root, `src/tools/codegen/languages/${name}/runtime`),
+    join(dist, `esm/src/${name}-runtime`),
+    { recursive: true },
+  );
 // Overrides "type": "module" of the package for the CommonJS half.
 writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n');
 

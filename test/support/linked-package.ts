@@ -66,8 +66,10 @@ function bundle(folder: string, { exports, bin }: PackageJson): void {
   });
   const page = 'src/tools/page/browser';
   cpSync(join(root, page), join(folder, 'dist/esm/src/heatmap-page'), { recursive: true });
-  const runtime = 'src/tools/codegen/languages/python/runtime';
-  cpSync(join(root, runtime), join(folder, 'dist/esm/src/python-runtime'), { recursive: true });
+  for (const name of ['python', 'java']) {
+    const runtime = `src/tools/codegen/languages/${name}/runtime`;
+    cpSync(join(root, runtime), join(folder, `dist/esm/src/${name}-runtime`), { recursive: true });
+  }
 }
 
 /** Writes files into a folder, and creates their folders. */

@@ -99,7 +99,8 @@ public final class Driver {
 
   private JsonElement run(String op) throws Exception {
     return switch (op) {
-      case "encode" -> jsonOf(key(request.getAsJsonObject("values"), request.get("within")));
+      case "encode" ->
+          new JsonPrimitive(hex(key(request.getAsJsonObject("values"), request.get("within"))));
       case "parse" -> fieldsOf(call("parseKey", bytes(request.get("key"))));
       case "ranges" -> ranges();
       case "read" -> read();

@@ -46,7 +46,7 @@ export function classText(entity: EntityData, context: ClassContext): string {
       ...keyMembers(members),
       ...rangeMembers(members),
       ...rowMembers(members, context),
-    ]).map((line) => (line === '' ? '' : `  ${line}`)),
+    ]),
     '}',
   ];
   const used = imports(body.join('\n'));
@@ -66,19 +66,12 @@ function header({ name, row, table, lockVersion }: EntityData): readonly string[
 function declarations({ entity, messages }: Members): readonly Block[] {
   return [
     [
-      '/** The table of the rows. */',
-      ...assignment('public static final String TABLE', text(entity.table)),
+      '  /** The table of the rows. */',
+      ...assignment('public static final String TABLE', text(entity.table), '  '),
     ],
-    indented(assignment('private static final RowKeys KEYS', keysSource(entity), '  ')),
-    indented(
-      assignment('private static final RowEntity ENTITY', entitySource(entity, messages), '  '),
-    ),
+    assignment('private static final RowKeys KEYS', keysSource(entity), '  '),
+    assignment('private static final RowEntity ENTITY', entitySource(entity, messages), '  '),
   ];
-}
-
-/** Lines that were laid out at the indent of members, without it. */
-function indented(block: Block): Block {
-  return block.map((line) => line.slice(2));
 }
 
 const importable = [
@@ -134,10 +127,7 @@ function rowKeyMember({ entity, names }: Members, { entities, names: all }: Clas
   return method(...start, returned(call(`${base.rowClass}.keyOf`, values)));
 }
 
-function bucketComponents(
-  members: Members,
-  values: readonly RollupValueData[],
-): readonly string[] {
+function bucketComponents(members: Members, values: readonly RollupValueData[]): readonly string[] {
   return [
     ...namedSegments(members).map(([name, segment]) => `${segmentType(segment)} ${name}`),
     ...values.map((value) => {

@@ -3,6 +3,9 @@
 /** Columns of a line. */
 const maxColumns = 100;
 
+/** Lists of items that are all shorter are filled. */
+const shortItem = 10;
+
 /** A piece of source: text, a text literal, a list in round brackets, or a chain of calls. */
 export type JavaSource = string | JavaText | JavaCall | JavaChain;
 
@@ -11,7 +14,8 @@ interface JavaText {
   readonly words: readonly string[];
 }
 
-interface JavaCall {
+/** A call, or the start of a definition. */
+export interface JavaCall {
   readonly before: string;
   readonly items: readonly JavaSource[];
 }
@@ -64,12 +68,24 @@ function callLines(
   const start = `${indent}${before}(`;
   const together = `${inner}${items.map(flat).join(', ')})${suffix}`;
   if (fits(together)) return [start, together];
+  if (items.every((item) => flat(item).length < shortItem))
+    return [start, ...filledLines(items.map(flat), inner, suffix)];
   return [
     start,
-    ...items.flatMap((item, i) =>
-      lines(item, inner, i === items.length - 1 ? `)${suffix}` : ','),
-    ),
+    ...items.flatMap((item, i) => lines(item, inner, i === items.length - 1 ? `)${suffix}` : ',')),
   ];
+}
+
+/** As many items on each line as fit. */
+function filledLines(items: readonly string[], inner: string, suffix: string): readonly string[] {
+  const found: string[] = [];
+  items.forEach((item, i) => {
+    const ended = i === items.length - 1 ? `${item})${suffix}` : `${item},`;
+    const longer = `${found.at(-1) ?? ''} ${ended}`;
+    if (i > 0 && fits(longer)) found[found.length - 1] = longer;
+    else found.push(inner + ended);
+  });
+  return found;
 }
 
 /** A statement that starts with something and a value, which begins a line if it does not fit. */
@@ -117,7 +133,7 @@ function flat(source: JavaSource): string {
 /** Text as a literal. */
 export function text(value: string): JavaSource {
   const escaped = Array.from({ length: value.length }, (_, i) => escapedUnit(value[i])).join('');
-  return { words: escaped.split(/(?<= )(?=[^ ])/) };
+  return { words: escaped.split(/(?<=[^ ])(?= )/) };
 }
 
 function escapedUnit(unit: string): string {

@@ -1,6 +1,6 @@
 /** The members of a generated record: its key, ranges, reader and writers. */
 import type { ColumnData, EntityData, SegmentData } from '../entity-data.js';
-import { call, type JavaSource, lines, text } from './layout.js';
+import { call, type JavaCall, type JavaSource, lines, text } from './layout.js';
 import type { MessageClasses } from './messages.js';
 import type { JavaNames } from './names.js';
 import { boxedType, columnType, segmentType } from './types.js';
@@ -35,26 +35,33 @@ function namedColumns({
   return entity.columns.map((column) => [names.properties.get(column.property)!, column]);
 }
 
-/** A method with a comment, and its body at its indent. */
+/** A statement: text, or what is returned or thrown. */
+type Statement = string | { readonly keyword: string; readonly value: JavaCall };
+
+/** A method with a comment, at its indent. */
 export function method(
   comment: string,
   start: string,
   parameters: readonly JavaSource[],
-  body: readonly string[],
+  body: readonly Statement[],
+  indent = '  ',
 ): Block {
+  const inner = `${indent}  `;
   return [
-    ...(comment === '' ? [] : [`/** ${comment} */`]),
-    ...lines(call(start, parameters), '', ' {'),
-    ...body.map((line) => `  ${line}`),
-    '}',
+    ...(comment === '' ? [] : [`${indent}/** ${comment} */`]),
+    ...lines(call(start, parameters), indent, ' {'),
+    ...body.flatMap((each) => (typeof each === 'string' ? [inner + each] : laid(each, inner))),
+    `${indent}}`,
   ];
 }
 
-/** `return value;`, which starts on the line of `return`. */
-export function returned(value: JavaSource): readonly string[] {
-  if (typeof value === 'object' && 'before' in value)
-    return lines({ ...value, before: `return ${value.before}` }, '', ';');
-  return lines(value, '', ';');
+function laid({ keyword, value }: Exclude<Statement, string>, indent: string): Block {
+  return lines({ ...value, before: `${keyword} ${value.before}` }, indent, ';');
+}
+
+/** `return value;`. */
+export function returned(value: JavaCall): readonly Statement[] {
+  return [{ keyword: 'return', value }];
 }
 
 /** An element of an array of values as its type. */
@@ -89,13 +96,14 @@ export function keyMembers(members: Members): readonly Block[] {
     'public ByteString within',
     ['Rows.Scope scope'],
     returned(call('KEYS.encodeWithin', ['scope', ...names])),
+    '    ',
   );
   return [
     [
-      '/** The segments of a key, in their order. */',
-      ...lines(call('public record Key', parameters), '', ' {'),
-      ...within.map((line) => `  ${line}`),
-      '}',
+      '  /** The segments of a key, in their order. */',
+      ...lines(call('public record Key', parameters), '  ', ' {'),
+      ...within,
+      '  }',
     ],
     method(
       'The key of a row.',
@@ -107,10 +115,7 @@ export function keyMembers(members: Members): readonly Block[] {
       'The segments of a key; FOREIGN_KEY if it is no key of the entity.',
       'public static Key parseKey',
       ['ByteString key'],
-      [
-        'Object[] values = KEYS.parse(key);',
-        ...returned(call('new Key', segmentCasts(members))),
-      ],
+      ['Object[] values = KEYS.parse(key);', ...returned(call('new Key', segmentCasts(members)))],
     ),
   ];
 }
@@ -177,7 +182,10 @@ export function readerMembers(members: Members): readonly Block[] {
       ['Row row'],
       [`return Optional.ofNullable(ENTITY.read(row)).map(${rowClass}::of);`],
     ),
-    [...(types.some((type) => type.includes('<')) ? ['@SuppressWarnings("unchecked")'] : []), ...of],
+    [
+      ...(types.some((type) => type.includes('<')) ? ['  @SuppressWarnings("unchecked")'] : []),
+      ...of,
+    ],
   ];
 }
 
@@ -195,7 +203,7 @@ export function writerMembers(members: Members, unsafe: boolean): readonly Block
   const { unwritable } = entity;
   if (unwritable.length > 0 && !unsafe) {
     const reason = [entity.name, unwritable.join('; ')].map(text);
-    const body = lines(call('throw RowEntity.unwritable', reason), '', ';');
+    const body = [{ keyword: 'throw', value: call('RowEntity.unwritable', reason) }];
     const start = 'public static Mutation toMutations';
     return [keyOfRow, method('Refused: see the reason.', start, [`${rowClass} row`], body)];
   }
@@ -222,12 +230,7 @@ function mutationMembers(members: Members): readonly Block[] {
         'return ENTITY.mutations(valuesOf(row), now, replace);',
       ],
     ),
-    method(
-      '',
-      'private static Object[] valuesOf',
-      [row],
-      returned(call('RowEntity.values', all)),
-    ),
+    method('', 'private static Object[] valuesOf', [row], returned(call('RowEntity.values', all))),
   ];
 }
 
@@ -266,17 +269,20 @@ function builder(members: Members): readonly Block[] {
     if (column.kind === 'counter' || column.aggregate) return [];
     const type = columnType(column, members.messages);
     return [
-      method('', `public Builder ${name}`, [`${type} ${name}`], [
-        `this.values[${segments.length + i}] = ${name};`,
-        'return this;',
-      ]),
+      method(
+        '',
+        `public Builder ${name}`,
+        [`${type} ${name}`],
+        [`this.values[${segments.length + i}] = ${name};`, 'return this;'],
+        '    ',
+      ),
     ];
   });
   const inner: readonly Block[] = [
-    ['private final Object[] values;'],
-    method('', 'private Builder', ['Object[] values'], ['this.values = values;']),
+    ['    private final Object[] values;'],
+    method('', 'private Builder', ['Object[] values'], ['this.values = values;'], '    '),
     ...setters,
-    method('', `public ${rowClass} build`, [], [`return ${rowClass}.of(values);`]),
+    method('', `public ${rowClass} build`, [], [`return ${rowClass}.of(values);`], '    '),
   ];
   const names = segments.map(([name]) => name);
   return [
@@ -293,10 +299,10 @@ function builder(members: Members): readonly Block[] {
       ['return new Builder(valuesOf(row));'],
     ),
     [
-      '/** The columns of a row; those that are not set have their defaults. */',
-      'public static final class Builder {',
-      ...separated(inner).map((line) => (line === '' ? '' : `  ${line}`)),
-      '}',
+      '  /** The columns of a row; those that are not set have their defaults. */',
+      '  public static final class Builder {',
+      ...separated(inner),
+      '  }',
     ],
   ];
 }

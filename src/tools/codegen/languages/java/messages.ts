@@ -33,7 +33,10 @@ function outerClass({ path, messages, enums }: ProtoFile): string {
   const name = path
     .replace(/\.proto$/, '')
     .replace(/[^A-Za-z0-9]+/g, ' ')
-    .replace(/(^|[ 0-9])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase())
+    .replace(
+      /(^|[ 0-9])([a-z])/g,
+      (_, before: string, letter: string) => before + letter.toUpperCase(),
+    )
     .replaceAll(' ', '');
   const all = allMessages(messages);
   const taken = [...all, ...enums, ...all.flatMap((each) => each.enums)].map((each) =>
