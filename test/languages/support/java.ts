@@ -127,7 +127,11 @@ export async function compileJava(java: string, more: readonly string[] = []): P
     const list = `${classes}.list`;
     writeFileSync(list, names.map((name) => `"${name}"`).join('\n'));
     const output = ['-cp', `${classes}:${jars}`, '-d', classes, `@${list}`];
-    await succeed('javac', ['-proc:none', ...options, ...output], java);
+    await succeed(
+      'javac',
+      ['-J-XX:TieredStopAtLevel=1', '-proc:none', ...options, ...output],
+      java,
+    );
   };
   const [theirs, ours] = [filesOf(java, false), filesOf(java, true)];
   // What protoc generates has warnings.
@@ -171,7 +175,8 @@ export class JavaProcess {
 
   /** Compiles and runs what `writeJava` wrote; its client uses the server. */
   static async start(java: string, server?: string): Promise<JavaProcess> {
-    await compileJava(java, [join(sources, 'Driver.java')]);
+    if (!existsSync(join(java, '../classes/rowsmith/rows/Driver.class')))
+      await compileJava(java, [join(sources, 'Driver.java')]);
     const jars = readFileSync(join(await javaPackages(), 'class-path'), 'utf8');
     const classPath = `${join(java, '../classes')}:${jars}`;
     const args = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', classPath];
