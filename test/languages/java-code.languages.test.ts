@@ -1,12 +1,12 @@
 /** Generated Java as its tools see it: the formatter has nothing to change, and javac no warning. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { column, defineEntity, literal, rowKey } from '../../src/index.js';
 import { buildModels, type EntityModel } from '../../src/entities/model/index.js';
 import { all } from '../tools/codegen/entities.js';
 import { rowEntities } from './support/entities.js';
-import { compileJava, formatted, javaIsMissing, writeJava } from './support/java.js';
+import { compileErrors, compileJava, formatted, javaIsMissing, writeJava } from './support/java.js';
 
 const describeJava = javaIsMissing() ? describe.skip : describe;
 
@@ -34,22 +34,45 @@ function hostileModels(): readonly EntityModel[] {
   return buildModels(classes);
 }
 
-describeJava.each([
-  ['entities of the golden files', () => buildModels(all), false],
-  ['each kind of column, rule and derived row', () => buildModels(rowEntities), false],
-  ['the same with unsafe writers', () => buildModels(rowEntities), true],
-  ['hostile names', hostileModels, false],
-])('%s', (_name, models, unsafeWriters) => {
+describeJava('generated Java', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rowsmith-java-'));
-  let java: string;
-  beforeAll(async () => void (java = await writeJava(folder, models(), unsafeWriters)));
+  let goldens: string;
+  let rows: string;
+  let readers: string;
+  beforeAll(async () => {
+    goldens = await writeJava(join(folder, 'goldens'), buildModels(all));
+    const models = [...buildModels(rowEntities), ...hostileModels()];
+    rows = await writeJava(join(folder, 'rows'), models, true);
+    readers = await writeJava(join(folder, 'readers'), buildModels(rowEntities));
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('google-java-format', async () => {
-    expect(await formatted(java)).toBe('');
+  test('google-java-format has nothing to change', async () => {
+    expect(await formatted([goldens, rows, readers])).toBe('');
   });
 
-  test('javac without warnings', async () => {
-    await compileJava(java);
+  test('entities of the golden files compile without warnings', async () => {
+    await compileJava(goldens);
+  });
+
+  test('every kind of column, hostile names and unsafe writers, and what types refuse', async () => {
+    await compileJava(rows);
+    const wrong = [
+      'Reading.prefix(at);',
+      'Reading.range(Rows.atLeast("a"), at);',
+      'Reading.keyOf(1, at);',
+      'Reading.keyOf("d");',
+      'Sensor.builder("acme", 1).hits(1L);',
+      'Reading.range("d", Rows.startsWith("a"));',
+    ];
+    const guide = readFileSync(join(__dirname, '../../docs/guide/java.md'), 'utf8');
+    const [, program] = /^```java\n([^]*?)^```$/m.exec(guide)!;
+    const errors = await compileErrors(rows, [
+      'Reading.range("d", Rows.atLeast(at));',
+      ...wrong,
+      program.replaceAll('"acme", ', ''),
+    ]);
+    // One for each, in their order; the first and the last are right.
+    expect(errors).toEqual(wrong.map((_, i) => `Program${i + 1}.java`));
   });
 });

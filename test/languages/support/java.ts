@@ -139,14 +139,41 @@ export async function compileJava(java: string, more: readonly string[] = []): P
   await compile(['-Xlint:all,-classfile,-path', '-Werror'], [...ours, ...more]);
 }
 
-/** What google-java-format would change: a list of files, which must be empty. */
-export async function formatted(java: string): Promise<string> {
+/** The names of the programs that javac refuses: each is statements on classes of the folder. */
+export async function compileErrors(
+  java: string,
+  programs: readonly string[],
+): Promise<readonly string[]> {
+  const jars = readFileSync(join(await javaPackages(), 'class-path'), 'utf8');
+  const classes = join(java, '../classes');
+  const folder = join(java, '../programs');
+  mkdirSync(folder);
+  const names = programs.map((statements, i) => {
+    const name = `Program${i}`;
+    const body = `static void run(BigtableDataClient client, Instant at) {\n${statements}\n}`;
+    writeFileSync(join(folder, `${name}.java`), `${programImports}class ${name} {\n${body}\n}\n`);
+    return `${name}.java`;
+  });
+  const args = ['-proc:none', '-cp', `${classes}:${jars}`, '-d', folder, ...names];
+  const found = await run('javac', args, { cwd: folder }).catch((error: unknown) => error);
+  const { stderr } = found as { stderr: string };
+  return [...stderr.matchAll(/^(Program\d+\.java):\d+: error: /gm)].map(([, name]) => name);
+}
+
+const programImports = `import com.google.cloud.bigtable.data.v2.BigtableDataClient;
+import com.google.cloud.bigtable.data.v2.models.*;
+import java.time.Instant;
+import rowsmith.rows.*;
+`;
+
+/** The files that google-java-format would change. */
+export async function formatted(folders: readonly string[]): Promise<string> {
   const exported = ['api', 'code', 'file', 'parser', 'tree', 'util'].map(
     (name) => `--add-exports=jdk.compiler/com.sun.tools.javac.${name}=ALL-UNNAMED`,
   );
   const jar = join(await javaPackages(), 'google-java-format.jar');
-  const args = [...exported, '-jar', jar, '--dry-run', ...filesOf(java, true)];
-  return succeed('java', args, java);
+  const files = folders.flatMap((java) => filesOf(java, true).map((name) => join(java, name)));
+  return succeed('java', [...exported, '-jar', jar, '--dry-run', ...files], folders[0]);
 }
 
 /** The answer of Java; `types` are values that its types refuse. */

@@ -107,8 +107,8 @@ function columnSource(column: ColumnData, messages: MessageClasses): JavaSource 
   const { value, kind, qualifiers, rules } = column;
   const links: Calls[number][] = [];
   if (column.alsoReads.length > 0) links.push(call('alsoReads', column.alsoReads.map(bytes)));
-  const value_ = constant(column);
-  if (value_ !== undefined) links.push(call('defaultValue', [value_]));
+  const initial = constant(column);
+  if (initial !== undefined) links.push(call('defaultValue', [initial]));
   if (column.required) links.push(call('required', []));
   if (column.aggregate) links.push(call('aggregate', []));
   const ruled = rules && rulesSource(rules);

@@ -1,4 +1,4 @@
-/** `rowsmith generate java`: a package with a record for each entity, and classes that they share. */
+/** `rowsmith generate java`: a record for each entity, and classes that all of them share. */
 import { messagesOfModels, protoFiles } from '../../proto/proto-files.js';
 import type { Generator, GeneratorInput, OutputFile } from '../../output-file.js';
 import { entityDataOf } from '../entities.js';
