@@ -7,38 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toHex } from '../../src/base/index.js';
 import { type Database, DateMap, isRowsmithError, open } from '../../src/index.js';
-import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { buildModels } from '../../src/entities/model/index.js';
-import { startServer } from '../../src/server/index.js';
-import { findEmulator } from '../support/emulator.js';
-import { startGoogleEmulator } from '../support/google-emulator.js';
 import { Flag, Node, Reading, rowEntities, Sensor, Session, Status } from './support/entities.js';
 import { JavaProcess, javaIsMissing, writeJava } from './support/java.js';
+import { rowServers } from './support/servers.js';
 
 const describeJava = javaIsMissing() ? describe.skip : describe;
-const emulator = findEmulator();
-
-async function ourServer() {
-  const engine = await openMemoryEngine();
-  const { address, close } = await startServer(engine, {
-    instance: 'projects/p/instances/instance-1',
-  });
-  return {
-    address,
-    close: async () => {
-      await close({ graceMs: 200 });
-      await engine.close();
-    },
-  };
-}
-
-const servers = [
-  { name: 'our server', start: ourServer },
-  ...(emulator === undefined
-    ? []
-    : [{ name: "Google's emulator", start: () => startGoogleEmulator(emulator) }]),
-];
-
 const hour = (n: number): Date => new Date(Date.UTC(2026, 10, 28, n));
 
 /** A number as the driver has it. */
@@ -130,7 +104,7 @@ describeJava('rows in Java', () => {
   beforeAll(async () => void (sources = await writeJava(folder, buildModels(rowEntities))));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  describe.each(servers)('on $name', ({ start }) => {
+  describe.each(rowServers())('on $name', ({ start }) => {
     let server: Awaited<ReturnType<typeof start>>;
     let db: Database;
     let java: JavaProcess;

@@ -266,8 +266,12 @@ public final class Driver {
     return true;
   }
 
-  /** Calls a method with the values, whose number decides which one it is. */
+  /** Calls a method with values of leading segments: their number decides which one it is. */
   private Object callWith(String name, JsonObject values) throws Exception {
+    RecordComponent[] segments = keyType().getRecordComponents();
+    int next = 0;
+    for (String each : values.keySet())
+      if (next == segments.length || !segments[next++].getName().equals(each)) throw new ByTypes();
     for (Method each : type.getMethods())
       if (each.getName().equals(name) && each.getParameterCount() == values.size()) {
         List<Object> arguments = new ArrayList<>();

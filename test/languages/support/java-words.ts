@@ -13,7 +13,8 @@ export function attempted(call: () => unknown): Answer {
   }
 }
 
-function inJava(text: string): string {
+/** The words of Java for what TypeScript says. */
+export function inJava(text: string): string {
   return text
     .replace(/\b(the|a) Date\b/g, 'an Instant')
     .replace(/\ba bigint, such as 42n/, 'a whole number, such as 42')
@@ -22,5 +23,7 @@ function inJava(text: string): string {
     .replace(/not decimal text/, 'not a BigDecimal')
     .replace(/^pass text such as '([\d.]+)'$/, 'pass one such as new BigDecimal("$1")')
     .replace(/4,096 bytes(?! of)/, '4096 bytes')
+    .replace('an Instant cannot represent', 'an Instant of Rowsmith does not represent')
+    .replace(/(does not contain JSON): .*/, '$1')
     .replace(', see String.prototype.isWellFormed', '');
 }
