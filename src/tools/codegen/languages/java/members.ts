@@ -1,6 +1,6 @@
 /** The members of a generated record: its key, ranges, reader and writers. */
 import type { ColumnData, EntityData, SegmentData } from '../entity-data.js';
-import { call, type JavaCall, type JavaSource, lines, text } from './layout.js';
+import { call, commentText, type JavaCall, type JavaSource, lines, text } from './layout.js';
 import type { MessageClasses } from './messages.js';
 import type { JavaNames } from './names.js';
 import { boxedType, columnType, segmentType } from './types.js';
@@ -226,7 +226,7 @@ function mutationMembers(members: Members): readonly Block[] {
       'public static Mutation toMutations',
       [row, 'Instant now', 'boolean replace'],
       [
-        ...entity.unwritable.map((reason) => `// Unsafe: ${reason}.`),
+        ...entity.unwritable.map((reason) => `// Unsafe: ${commentText(reason)}.`),
         'return ENTITY.mutations(valuesOf(row), now, replace);',
       ],
     ),
