@@ -158,7 +158,7 @@ cpSync(join(root, 'src/tools/page/browser'), join(dist, 'esm/src/heatmap-page'),
   recursive: true,
 });
 // What `rowsmith generate python` and the other languages write.
-for (const language of ['python', 'go'])
+for (const language of ['python', 'go', 'java'])
   cpSync(
     join(root, `src/tools/codegen/languages/${language}/runtime`),
     join(dist, `esm/src/${language}-runtime`),

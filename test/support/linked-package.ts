@@ -66,7 +66,7 @@ function bundle(folder: string, { exports, bin }: PackageJson): void {
   });
   const page = 'src/tools/page/browser';
   cpSync(join(root, page), join(folder, 'dist/esm/src/heatmap-page'), { recursive: true });
-  for (const language of ['python', 'go']) {
+  for (const language of ['python', 'go', 'java']) {
     const runtime = join(root, 'src/tools/codegen/languages', language, 'runtime');
     cpSync(runtime, join(folder, `dist/esm/src/${language}-runtime`), { recursive: true });
   }

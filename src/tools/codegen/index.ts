@@ -1,4 +1,5 @@
 /** Generators: files for other tools, written from the entity models. */
+import { javaGenerator } from './languages/java/generator.js';
 import { pythonGenerator } from './languages/python/generator.js';
 import { goGenerator } from './languages/go/generator.js';
 import type { Generator } from './output-file.js';
@@ -13,6 +14,7 @@ export const generators: readonly Generator[] = [
   ...schemaGenerators,
   pythonGenerator,
   goGenerator,
+  javaGenerator,
 ];
 
 export { shellWord } from './tables/instance.js';

@@ -134,6 +134,11 @@ export function keyVectors(): {
   };
 }
 
+/** False for domain names beyond ASCII, which need punycode. */
+export function isAscii({ vector, value }: VectorCase): boolean {
+  return vector.type !== 'domainReversed' || !/[^\x00-\x7f]/.test(String(value));
+}
+
 /** `{ repeat, times }` is a long text. */
 function expanded(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('repeat' in value)) return value;

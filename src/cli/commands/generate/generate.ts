@@ -42,6 +42,7 @@ ${generators.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).j
     ['generate', 'all files'],
     ['generate sql terraform --out deploy', 'the files of two generators, in another folder'],
     ['generate proto python', 'keys, readers and writers in Python'],
+    ['generate proto java', 'the same in Java'],
     ['generate --check', 'in CI'],
   ],
   exits: { different: '--check: a file is out of date' },

@@ -1,0 +1,193 @@
+/** The record of an entity, or of the rows of one of its indexes or rollups. */
+import type { ColumnData, EntityData, RollupValueData } from '../entity-data.js';
+import { entitySource, keysSource } from './declarations.js';
+import { assignment, call, commentText, lines, text } from './layout.js';
+import {
+  type Block,
+  cast,
+  components,
+  keyMembers,
+  type Members,
+  method,
+  namedSegments,
+  rangeMembers,
+  readerMembers,
+  returned,
+  separated,
+  writerMembers,
+} from './members.js';
+import type { MessageClasses } from './messages.js';
+import { holderProperty, type JavaNames } from './names.js';
+import { boxedType, rollupValueType, segmentType } from './types.js';
+
+/** The package of all generated classes. */
+export const javaPackage = 'rowsmith.rows';
+
+/** What the classes of a project have in common. */
+export interface ClassContext {
+  readonly entities: readonly EntityData[];
+  readonly names: ReadonlyMap<EntityData, JavaNames>;
+  readonly messages: MessageClasses;
+  /** Whether writers are generated of rows that Java must not write. */
+  readonly unsafeWriters: boolean;
+}
+
+/** The text of a class. */
+export function classText(entity: EntityData, context: ClassContext): string {
+  const names = context.names.get(entity)!;
+  const members: Members = { entity, names, messages: context.messages };
+  const { row } = entity;
+  const isRollup = row.kind === 'rollup';
+  const parts = isRollup ? bucketComponents(members, row.values) : components(members);
+  const body = [
+    ...lines(call(`public record ${names.rowClass}`, parts), '', ' {'),
+    ...separated([
+      ...declarations(members),
+      ...keyMembers(members),
+      ...rangeMembers(members),
+      ...rowMembers(members, context),
+    ]),
+    '}',
+  ];
+  const used = imports(body.join('\n'));
+  return `${[...header(entity), `package ${javaPackage};`, '', ...used, ...body].join('\n')}\n`;
+}
+
+function header({ name, row, table, lockVersion }: EntityData): readonly string[] {
+  const of = row.kind === 'entity' ? name : row.of;
+  return [
+    `// Rows of ${commentText(name)} in the table ${commentText(table)}.`,
+    `// Entity ${commentText(of)}, version ${lockVersion} of its declaration in rowsmith.lock.json.`,
+    '// Written by rowsmith generate java. Do not edit: the next run overwrites it.',
+    '',
+  ];
+}
+
+function declarations({ entity, messages }: Members): readonly Block[] {
+  return [
+    [
+      '  /** The table of the rows. */',
+      ...assignment('public static final String TABLE', text(entity.table), '  '),
+    ],
+    assignment('private static final RowKeys KEYS', keysSource(entity), '  '),
+    assignment('private static final RowEntity ENTITY', entitySource(entity, messages), '  '),
+  ];
+}
+
+const importable = [
+  'com.google.cloud.bigtable.data.v2.models.Mutation',
+  'com.google.cloud.bigtable.data.v2.models.ReadModifyWriteRow',
+  'com.google.cloud.bigtable.data.v2.models.Row',
+  'com.google.protobuf.ByteString',
+  'com.google.protobuf.Message',
+  'java.math.BigDecimal',
+  'java.math.BigInteger',
+  'java.time.Instant',
+  'java.time.LocalDate',
+  'java.util.List',
+  'java.util.Map',
+  'java.util.Optional',
+  'java.util.UUID',
+];
+
+function imports(body: string): readonly string[] {
+  // Texts of the declaration and comments are no names.
+  const code = body.replace(/"(?:[^"\\\n]|\\.)*"|\/\/.*|\/\*\*.*\*\//g, '""');
+  const used = importable.filter((each) =>
+    new RegExp(`(?<![\\w.])${each.slice(each.lastIndexOf('.') + 1)}\\b`).test(code),
+  );
+  return [...used.map((each) => `import ${each};`), ''];
+}
+
+function rowMembers(members: Members, context: ClassContext): readonly Block[] {
+  const { row } = members.entity;
+  if (row.kind === 'rollup') return [bucketReader(members, row.values)];
+  const reader = readerMembers(members);
+  if (row.kind === 'entity') return [...reader, ...writerMembers(members, context.unsafeWriters)];
+  return [...reader, rowKeyMember(members, context)];
+}
+
+/** The key of the row that an entry of an index leads to. */
+function rowKeyMember({ entity, names }: Members, { entities, names: all }: ClassContext): Block {
+  const { row } = entity;
+  const start = [
+    'The key of the row that the entry leads to.',
+    'public static ByteString rowKeyOf',
+    [`${names.rowClass} entry`],
+  ] as const;
+  if (row.kind !== 'index' || row.unique) {
+    const holder = `entry.${names.properties.get(holderProperty)!}`;
+    return method(...start, [`return ${holder} == null ? ByteString.EMPTY : ${holder};`]);
+  }
+  const target = entities.find((each) => each.name === row.of)!;
+  const base = all.get(target)!;
+  const values = namedSegments({ entity: target, names: base }).map(
+    ([, { property }]) => `entry.${names.properties.get(property)!}`,
+  );
+  return method(...start, returned(call(`${base.rowClass}.keyOf`, values)));
+}
+
+function bucketComponents(members: Members, values: readonly RollupValueData[]): readonly string[] {
+  return [
+    ...namedSegments(members).map(([name, segment]) => `${segmentType(segment)} ${name}`),
+    ...values.map((value) => {
+      const stored = members.entity.columns.find(({ property }) => property === value.cell);
+      const type = rollupValueType(value, stored, members.messages);
+      return `${type} ${members.names.values.get(value.name)!}`;
+    }),
+    'boolean settled',
+  ];
+}
+
+function bucketReader(members: Members, values: readonly RollupValueData[]): Block {
+  const { entity, names, messages } = members;
+  const segments = namedSegments(members);
+  const indexOf = (property: string): number =>
+    segments.length + entity.columns.findIndex((column) => column.property === property);
+  const cell = (property: string): string => `values[${indexOf(property)}]`;
+  const items = [
+    ...segments.map(([, segment], i) => cast(boxedType(segment), i)),
+    ...values.map((value) => valueSource(value, entity.columns, messages, indexOf)),
+    `RowEntity.isSettled(${cell('_marks')}, ${cell('_state')})`,
+  ];
+  const bucket = call(`new ${names.rowClass}`, items);
+  return method(
+    'The bucket; empty if it has no row. While it is not settled, its values may be older.',
+    `public static Optional<${names.rowClass}> fromRow`,
+    ['Row row'],
+    [
+      'Object[] values = ENTITY.read(row);',
+      `if (values == null || RowEntity.orZero(${cell('_rows')}) == 0) return Optional.empty();`,
+      ...returned(call('Optional.of', [bucket])),
+    ],
+  );
+}
+
+function valueSource(
+  value: RollupValueData,
+  columns: readonly ColumnData[],
+  messages: MessageClasses,
+  indexOf: (property: string) => number,
+): string {
+  const { kind, number, decimals, cell, count } = value;
+  const stored = `values[${indexOf(cell)}]`;
+  if (count !== undefined)
+    return `RowEntity.mean(${stored}, values[${indexOf(count)}], ${decimals})`;
+  const isZero = kind === 'sum' || kind === 'count';
+  const given = isZero ? `RowEntity.orZero(${stored})` : stored;
+  switch (number) {
+    case 'whole':
+    case 'stored': {
+      const column = columns.find(({ property }) => property === cell);
+      return isZero ? given : cast(rollupValueType(value, column, messages), indexOf(cell));
+    }
+    case 'time':
+      return `RowEntity.time(${given})`;
+    case 'decimal':
+      return `RowEntity.decimal(${given}, ${decimals})`;
+    case 'single':
+      return `RowEntity.single(${given}, ${decimals})`;
+    case 'fraction':
+      return `RowEntity.scaled(${given}, ${decimals})`;
+  }
+}

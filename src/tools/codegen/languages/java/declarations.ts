@@ -1,0 +1,128 @@
+/** The declaration of an entity as calls of the runtime: its key, and its columns. */
+import type {
+  ColumnData,
+  EntityData,
+  PartData,
+  RuleData,
+  SegmentData,
+  ValueData,
+} from '../entity-data.js';
+import { portablePattern } from '../pattern.js';
+import { bytes, call, chain, type JavaSource, text } from './layout.js';
+import type { MessageClasses } from './messages.js';
+import { constant, ruleLiteral } from './types.js';
+
+type Calls = Parameters<typeof chain>[1];
+
+/** `new RowKeys(...)`. */
+export function keysSource({ name, key }: EntityData): JavaSource {
+  const format = typeof key.format === 'string' ? key.format : key.format.delimiter;
+  const head = call('new RowKeys', [text(name), text(format), ...key.parts.map(partSource)]);
+  if (key.shards === undefined) return head;
+  const { count, by } = key.shards;
+  return chain(head, [call('shards', [String(count), ...by.map(text)])]);
+}
+
+function partSource(part: PartData): JavaSource {
+  if (part.kind === 'literal') return call('RowKeys.literal', [text(part.text)]);
+  return segmentSource(part.segment);
+}
+
+/** `RowKeys.segment(...)` with the options that are not the defaults of the runtime. */
+function segmentSource(segment: SegmentData): JavaSource {
+  const links: Calls[number][] = [];
+  const add = (isGiven: boolean, option: string, ...items: JavaSource[]): void => {
+    if (isGiven) links.push(call(option, items));
+  };
+  const { max, maxLength, floor, unordered, rules } = segment;
+  add(segment.descending, 'descending');
+  add(segment.nullable, 'nullable');
+  add(segment.width !== 16, 'width', String(segment.width));
+  add(max !== undefined, 'max', ruleLiteral(max ?? 0));
+  add(segment.scale !== 0, 'scale', String(segment.scale));
+  add(segment.members.length > 0, 'members', ...segment.members.map(text));
+  add(segment.byOrdinal, 'ordinal');
+  add(segment.unit !== 'ms', 'unit', text(segment.unit));
+  add(floor !== undefined, 'floor', text(String(floor)));
+  add(segment.reverseFromLong, 'fromLong');
+  add(segment.dayOnly, 'day');
+  add(!segment.dashes, 'withoutDashes');
+  add(maxLength !== undefined, 'maxLength', String(maxLength));
+  add(segment.normalize, 'normalize');
+  add(segment.lower, 'lower');
+  add(unordered !== undefined, 'unordered', text(unordered ?? ''));
+  const ruled = rules && rulesSource(rules);
+  if (ruled !== undefined) add(true, 'rules', ruled);
+  const items = [segment.property, segment.kind, segment.encoding].map(text);
+  return chain(call('RowKeys.segment', items), links);
+}
+
+function rulesSource(rules: RuleData): JavaSource | undefined {
+  const links: Calls[number][] = [];
+  const { oneOf, minLength, maxLength, pattern, min, max } = rules;
+  if (oneOf !== undefined) links.push(call('oneOf', oneOf.map(ruleLiteral)));
+  if (minLength !== undefined) links.push(call('minLength', [String(minLength)]));
+  if (maxLength !== undefined) links.push(call('maxLength', [String(maxLength)]));
+  const patterns = pattern && patternSource(pattern);
+  if (patterns !== undefined) links.push(call('pattern', patterns));
+  if (min !== undefined) links.push(call('min', [ruleLiteral(min)]));
+  if (max !== undefined) links.push(call('max', [ruleLiteral(max)]));
+  return links.length === 0 ? undefined : chain(call('RowEntity.rules', []), links);
+}
+
+function patternSource({
+  source,
+  flags,
+}: NonNullable<RuleData['pattern']>): readonly JavaSource[] | undefined {
+  const pattern = new RegExp(source, flags);
+  const portable = portablePattern(pattern);
+  if (portable === undefined) return undefined;
+  // `$` of Java is also before a line break at the end, and `[` and `&&` mean more in its classes.
+  const java = portable.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\$/g, (found) => {
+    if (found === '$') return '\\z';
+    return found.startsWith('[') ? `[${found.slice(1, -1).replace(/[&[]/g, '\\$&')}]` : found;
+  });
+  return [text(java), text(String(pattern))];
+}
+
+/** `new RowEntity(...)`. */
+export function entitySource(entity: EntityData, messages: MessageClasses): JavaSource {
+  const { marker, cellTime, expiry, maxAges, existsBy } = entity;
+  const links: Calls[number][] = [];
+  const cell = (name: string, at: typeof marker): void => {
+    if (at !== undefined) links.push(call(name, [text(at.family), bytes(at.qualifier)]));
+  };
+  cell('marker', marker);
+  if (cellTime !== undefined) links.push(call('cellTime', [text(cellTime)]));
+  if (expiry !== undefined)
+    links.push(call('expiry', [text(expiry.property), `${expiry.ageMicros}L`]));
+  for (const { family, micros, rule } of maxAges)
+    links.push(call('maxAge', [text(family), `${micros}L`, text(rule)]));
+  cell('exists', existsBy);
+  const columns = entity.columns.map((column) => columnSource(column, messages));
+  return chain(call('new RowEntity', ['KEYS', ...columns]), links);
+}
+
+function columnSource(column: ColumnData, messages: MessageClasses): JavaSource {
+  const { value, kind, qualifiers, rules } = column;
+  const links: Calls[number][] = [];
+  if (column.alsoReads.length > 0) links.push(call('alsoReads', column.alsoReads.map(bytes)));
+  const initial = constant(column);
+  if (initial !== undefined) links.push(call('defaultValue', [initial]));
+  if (column.required) links.push(call('required', []));
+  if (column.aggregate) links.push(call('aggregate', []));
+  const ruled = rules && rulesSource(rules);
+  if (ruled !== undefined) links.push(call('rules', [ruled]));
+  const where = kind === 'map' ? segmentSource(qualifiers!) : bytes(column.qualifier);
+  const items = [text(column.property), text(column.family), where, codecSource(value, messages)];
+  return chain(call(`RowEntity.${kind}`, items), links);
+}
+
+function codecSource(value: ValueData, messages: MessageClasses): JavaSource {
+  if (value.kind !== 'message')
+    return call('RowCells.scalar', [text(value.kind === 'custom' ? 'bytes' : value.scalar)]);
+  const { source, binary } = messages(value);
+  return call('RowCells.message', [
+    source === undefined ? text(binary) : `${source}.getDefaultInstance()`,
+  ]);
+}

@@ -1,0 +1,78 @@
+/** Generated Java as its tools see it: the formatter has nothing to change, and javac no warning. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { column, defineEntity, literal, rowKey } from '../../src/index.js';
+import { buildModels, type EntityModel } from '../../src/entities/model/index.js';
+import { all } from '../tools/codegen/entities.js';
+import { rowEntities } from './support/entities.js';
+import { compileErrors, compileJava, formatted, javaIsMissing, writeJava } from './support/java.js';
+
+const describeJava = javaIsMissing() ? describe.skip : describe;
+
+/** Names that are words of Java, of its types and of the generated classes, and hostile text. */
+const hostile = [
+  ['class', 'Class', 'CLASS'],
+  ['int', 'String', 'to', 'row', 'values', 'now', 'KEYS', 'key', 'within'],
+  ['__init__', 'toString', 'hashCode', '$', 'ünïcode', '日本', '1st', 'getClass', 'wait'],
+  ['null', 'record', 'yield', 'var', 'prefix', 'builder', 'build', 'range', 'of', 'com', 'java'],
+];
+
+function hostileModels(): readonly EntityModel[] {
+  const names = ['Rows', 'rows', 'Key', 'Mutation', 'Builder', 'String', 'Math', 'RowKeys'];
+  const classes = names.map((name, i) => {
+    const [first, ...others] = hostile[i % hostile.length];
+    return defineEntity(class {}, {
+      name,
+      table: `t${i}`,
+      families: { f: {} },
+      key: rowKey(literal('"\'\\\n#ü\\u0022'), first as never),
+      segments: { [first]: 'string' },
+      columns: Object.fromEntries(others.map((each) => [each, column('f', 'string')])),
+    } as never);
+  });
+  return buildModels(classes);
+}
+
+describeJava('generated Java', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rowsmith-java-'));
+  let goldens: string;
+  let rows: string;
+  let readers: string;
+  beforeAll(async () => {
+    goldens = await writeJava(join(folder, 'goldens'), buildModels(all));
+    const models = [...buildModels(rowEntities), ...hostileModels()];
+    rows = await writeJava(join(folder, 'rows'), models, true);
+    readers = await writeJava(join(folder, 'readers'), buildModels(rowEntities));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('google-java-format has nothing to change', async () => {
+    expect(await formatted([goldens, rows, readers])).toBe('');
+  });
+
+  test('entities of the golden files compile without warnings', async () => {
+    await compileJava(goldens);
+  });
+
+  test('every kind of column, hostile names and unsafe writers, and what types refuse', async () => {
+    await compileJava(rows);
+    const wrong = [
+      'Reading.prefix(at);',
+      'Reading.range(Rows.atLeast("a"), at);',
+      'Reading.keyOf(1, at);',
+      'Reading.keyOf("d");',
+      'Sensor.builder("acme", 1).hits(1L);',
+      'Reading.range("d", Rows.startsWith("a"));',
+    ];
+    const guide = readFileSync(join(__dirname, '../../docs/guide/java.md'), 'utf8');
+    const [, program] = /^```java\n([^]*?)^```$/m.exec(guide)!;
+    const errors = await compileErrors(rows, [
+      'Reading.range("d", Rows.atLeast(at));',
+      ...wrong,
+      program.replaceAll('"acme", ', ''),
+    ]);
+    // One for each, in their order; the first and the last are right.
+    expect(errors).toEqual(wrong.map((_, i) => `Program${i + 1}.java`));
+  });
+});

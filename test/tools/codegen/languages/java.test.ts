@@ -1,0 +1,73 @@
+/** Generated Java as text: a golden file, names, and what is read only. Nothing runs Java here. */
+import { buildModels } from '../../../../src/entities/model/index.js';
+import { javaGenerator } from '../../../../src/tools/codegen/languages/java/generator.js';
+import { bytes, lines, text } from '../../../../src/tools/codegen/languages/java/layout.js';
+import { camelCase } from '../../../../src/tools/codegen/languages/java/names.js';
+import { rowEntities } from '../../../languages/support/entities.js';
+import { expectGolden } from '../../../support/golden.js';
+
+async function filesOf(models: ReturnType<typeof buildModels>): Promise<Map<string, string>> {
+  const files = await javaGenerator.generate({ models, lockVersion: () => '00000000' });
+  return new Map(
+    files.map(({ path, content }) => [path.replace('java/rowsmith/rows/', ''), String(content)]),
+  );
+}
+
+const runtime = /^(Row[A-Z]\w+|Rows|RowsmithException)\.java$/;
+
+test('the records of every kind of entity', async () => {
+  const files = await filesOf(buildModels(rowEntities));
+  const shown = [...files].filter(([path]) => !runtime.test(path));
+  expectGolden(
+    'codegen/java.txt',
+    shown.map(([path, source]) => `// ${path}\n${source}`).join('\n'),
+  );
+});
+
+test('the order of entities changes no file', async () => {
+  const forwards = await filesOf(buildModels(rowEntities));
+  const backwards = await filesOf(buildModels([...rowEntities].reverse()));
+  expect(Object.fromEntries(backwards)).toEqual(Object.fromEntries(forwards));
+});
+
+test('the runtime has every sentence that it refuses with', async () => {
+  const files = await filesOf(buildModels(rowEntities));
+  const source = [...files].flatMap(([path, each]) => (runtime.test(path) ? [each] : [])).join('');
+  const used = [
+    ...source.matchAll(/(?:new Refused|RowWords\.(?:problem|fix))\(\s*"(\w+)"/g),
+    ...source.matchAll(/RowWords\s*\.error\(\s*"[A-Z_]+",\s*"(\w+)"/g),
+  ].map(([, name]) => name);
+  expect(used.length).toBeGreaterThan(60);
+  for (const name of used) expect(source).toMatch(new RegExp(`^ +${name}: .*\\|`, 'm'));
+});
+
+test.each([
+  ['cpuLoad', 'cpuLoad'],
+  ['CPULoad', 'cpuLoad'],
+  ['__init__', 'init'],
+  ['cpu_load', 'cpuLoad'],
+  ['1st', 'u1st'],
+  ['日本', 'unnamed'],
+])('the name %s', (name, camel) => {
+  expect(camelCase(name)).toBe(camel);
+});
+
+test.each([
+  ['plain', '"plain"'],
+  ['"', '"\\""'],
+  ['\\u0022\n\0', '"\\\\u0022\\n\\000"'],
+  ['ü\u2028\ud800', '"ü\\u2028\\ud800"'],
+])('text %j as a literal', (value, literal) => {
+  expect(lines(text(value))).toEqual([literal]);
+});
+
+test('long text is broken before a space', () => {
+  expect(lines(text(`${'word '.repeat(30)}end`), '', ',')).toEqual([
+    `"${'word '.repeat(19).trim()}"`,
+    `    + "${' word'.repeat(11)} end",`,
+  ]);
+});
+
+test('bytes as a literal', () => {
+  expect(bytes(Uint8Array.of(0x61, 0, 0xff, 0x5c))).toBe('"a\\000\\377\\\\"');
+});
