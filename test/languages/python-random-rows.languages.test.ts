@@ -92,7 +92,7 @@ function describedRow({ model }: RandomRows): string {
 /** As instances without the values that `create` would set. */
 async function save(db: Database, entityClass: EntityClass, rows: readonly Row[]): Promise<void> {
   const repository = db.repository(entityClass) as unknown as { save(row: Row): Promise<void> };
-  for (const row of rows) await repository.save(Object.assign(new entityClass(), row) as Row);
+  for (const row of rows) await repository.save(Object.assign(new entityClass(), row));
 }
 
 async function readAll(db: Database, entityClass: EntityClass): Promise<readonly Row[]> {

@@ -21,8 +21,8 @@ export const queries = [
   {
     id: 'none-of-null',
     file: 'src/entities/query/where/segment-test.ts',
-    is: 'return (bytes) => bytes !== undefined && !set.has(latin1(bytes));',
-    becomes: 'return (bytes) => bytes === undefined || !set.has(latin1(bytes));',
+    is: 'return (bytes) => bytes !== undefined && !set.has(latin1Text(bytes));',
+    becomes: 'return (bytes) => bytes === undefined || !set.has(latin1Text(bytes));',
     suffers: 'noneOf finds null segments',
     tests: ['test/entities/repository/query/boundaries.test.ts'],
   },

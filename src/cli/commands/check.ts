@@ -52,7 +52,7 @@ export const command = defineCommand({
   usage: '[--update [--accept NAME]...]',
   about: `Compares the entities with rowsmith.lock.json, the record of every released field number,
 type, key and qualifier. Rejects changes that would misread stored bytes, each with a fix.
-Names programs in other languages (rowsmith generate python, go) that are outdated.`,
+Names programs in other languages (rowsmith generate python, go, java) that are outdated.`,
   options,
   examples: [
     ['check', 'in CI'],

@@ -45,3 +45,6 @@ export class SafeNames {
     return this.#names.take(this.#words.has(name) ? `${name}_` : name);
   }
 }
+
+/** The property with the key of the row in entries of unique indexes. */
+export const holderProperty = '#row';

@@ -1,7 +1,7 @@
 /** Generated Java as text: a golden file, names, and what is read only. Nothing runs Java here. */
 import { buildModels } from '../../../../src/entities/model/index.js';
 import { javaGenerator } from '../../../../src/tools/codegen/languages/java/generator.js';
-import { bytes, lines, text } from '../../../../src/tools/codegen/languages/java/layout.js';
+import { bytes, javaLines, text } from '../../../../src/tools/codegen/languages/java/layout.js';
 import { camelCase } from '../../../../src/tools/codegen/languages/java/names.js';
 import { rowEntities } from '../../../languages/support/entities.js';
 import { expectGolden } from '../../../support/golden.js';
@@ -58,11 +58,11 @@ test.each([
   ['\\u0022\n\0', '"\\\\u0022\\n\\000"'],
   ['ü\u2028\ud800', '"ü\\u2028\\ud800"'],
 ])('text %j as a literal', (value, literal) => {
-  expect(lines(text(value))).toEqual([literal]);
+  expect(javaLines(text(value))).toEqual([literal]);
 });
 
 test('long text is broken before a space', () => {
-  expect(lines(text(`${'word '.repeat(30)}end`), '', ',')).toEqual([
+  expect(javaLines(text(`${'word '.repeat(30)}end`), '', ',')).toEqual([
     `"${'word '.repeat(19).trim()}"`,
     `    + "${' word'.repeat(11)} end",`,
   ]);

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers';
 
 /** What is done. */
-export interface Work {
+export interface PendingWork {
   readonly isDue: () => boolean;
   /** Does one piece; false if none is due. */
   readonly next: () => Promise<boolean>;
@@ -27,9 +27,9 @@ export class WorkLoop {
   #error: Error | undefined = undefined;
   #retry: NodeJS.Timeout | undefined = undefined;
   #waiting: (() => void)[] = [];
-  readonly #work: Work;
+  readonly #work: PendingWork;
 
-  constructor(work: Work) {
+  constructor(work: PendingWork) {
     this.#work = work;
   }
 

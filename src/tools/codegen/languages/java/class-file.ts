@@ -1,15 +1,15 @@
 /** The record of an entity, or of the rows of one of its indexes or rollups. */
 import type { ColumnData, EntityData, RollupValueData } from '../entity-data.js';
-import { entitySource, keysSource } from './declarations.js';
-import { assignment, call, commentText, lines, text } from './layout.js';
+import { recordSource, keysSource } from './declarations.js';
+import { assignment, javaCall, javaComment, javaLines, text } from './layout.js';
 import {
-  type Block,
+  type MemberBlock,
   cast,
   components,
   keyMembers,
-  type Members,
+  type JavaMembers,
   method,
-  namedSegments,
+  segmentFields,
   rangeMembers,
   readerMembers,
   returned,
@@ -17,8 +17,9 @@ import {
   writerMembers,
 } from './members.js';
 import type { MessageClasses } from './messages.js';
-import { holderProperty, type JavaNames } from './names.js';
-import { boxedType, rollupValueType, segmentType } from './types.js';
+import { holderProperty } from '../names.js';
+import type { JavaNames } from './names.js';
+import { boxedType, javaRollupType, javaSegmentType } from './types.js';
 
 /** The package of all generated classes. */
 export const javaPackage = 'rowsmith.rows';
@@ -35,12 +36,12 @@ export interface ClassContext {
 /** The text of a class. */
 export function classText(entity: EntityData, context: ClassContext): string {
   const names = context.names.get(entity)!;
-  const members: Members = { entity, names, messages: context.messages };
+  const members: JavaMembers = { entity, names, messages: context.messages };
   const { row } = entity;
   const isRollup = row.kind === 'rollup';
   const parts = isRollup ? bucketComponents(members, row.values) : components(members);
   const body = [
-    ...lines(call(`public record ${names.rowClass}`, parts), '', ' {'),
+    ...javaLines(javaCall(`public record ${names.rowClass}`, parts), '', ' {'),
     ...separated([
       ...declarations(members),
       ...keyMembers(members),
@@ -56,21 +57,21 @@ export function classText(entity: EntityData, context: ClassContext): string {
 function header({ name, row, table, lockVersion }: EntityData): readonly string[] {
   const of = row.kind === 'entity' ? name : row.of;
   return [
-    `// Rows of ${commentText(name)} in the table ${commentText(table)}.`,
-    `// Entity ${commentText(of)}, version ${lockVersion} of its declaration in rowsmith.lock.json.`,
+    `// Rows of ${javaComment(name)} in the table ${javaComment(table)}.`,
+    `// Entity ${javaComment(of)}, version ${lockVersion} of its declaration in rowsmith.lock.json.`,
     '// Written by rowsmith generate java. Do not edit: the next run overwrites it.',
     '',
   ];
 }
 
-function declarations({ entity, messages }: Members): readonly Block[] {
+function declarations({ entity, messages }: JavaMembers): readonly MemberBlock[] {
   return [
     [
       '  /** The table of the rows. */',
       ...assignment('public static final String TABLE', text(entity.table), '  '),
     ],
     assignment('private static final RowKeys KEYS', keysSource(entity), '  '),
-    assignment('private static final RowEntity ENTITY', entitySource(entity, messages), '  '),
+    assignment('private static final RowEntity ENTITY', recordSource(entity, messages), '  '),
   ];
 }
 
@@ -99,7 +100,7 @@ function imports(body: string): readonly string[] {
   return [...used.map((each) => `import ${each};`), ''];
 }
 
-function rowMembers(members: Members, context: ClassContext): readonly Block[] {
+function rowMembers(members: JavaMembers, context: ClassContext): readonly MemberBlock[] {
   const { row } = members.entity;
   if (row.kind === 'rollup') return [bucketReader(members, row.values)];
   const reader = readerMembers(members);
@@ -108,7 +109,10 @@ function rowMembers(members: Members, context: ClassContext): readonly Block[] {
 }
 
 /** The key of the row that an entry of an index leads to. */
-function rowKeyMember({ entity, names }: Members, { entities, names: all }: ClassContext): Block {
+function rowKeyMember(
+  { entity, names }: JavaMembers,
+  { entities, names: all }: ClassContext,
+): MemberBlock {
   const { row } = entity;
   const start = [
     'The key of the row that the entry leads to.',
@@ -121,27 +125,30 @@ function rowKeyMember({ entity, names }: Members, { entities, names: all }: Clas
   }
   const target = entities.find((each) => each.name === row.of)!;
   const base = all.get(target)!;
-  const values = namedSegments({ entity: target, names: base }).map(
+  const values = segmentFields({ entity: target, names: base }).map(
     ([, { property }]) => `entry.${names.properties.get(property)!}`,
   );
-  return method(...start, returned(call(`${base.rowClass}.keyOf`, values)));
+  return method(...start, returned(javaCall(`${base.rowClass}.keyOf`, values)));
 }
 
-function bucketComponents(members: Members, values: readonly RollupValueData[]): readonly string[] {
+function bucketComponents(
+  members: JavaMembers,
+  values: readonly RollupValueData[],
+): readonly string[] {
   return [
-    ...namedSegments(members).map(([name, segment]) => `${segmentType(segment)} ${name}`),
+    ...segmentFields(members).map(([name, segment]) => `${javaSegmentType(segment)} ${name}`),
     ...values.map((value) => {
       const stored = members.entity.columns.find(({ property }) => property === value.cell);
-      const type = rollupValueType(value, stored, members.messages);
+      const type = javaRollupType(value, stored, members.messages);
       return `${type} ${members.names.values.get(value.name)!}`;
     }),
     'boolean settled',
   ];
 }
 
-function bucketReader(members: Members, values: readonly RollupValueData[]): Block {
+function bucketReader(members: JavaMembers, values: readonly RollupValueData[]): MemberBlock {
   const { entity, names, messages } = members;
-  const segments = namedSegments(members);
+  const segments = segmentFields(members);
   const indexOf = (property: string): number =>
     segments.length + entity.columns.findIndex((column) => column.property === property);
   const cell = (property: string): string => `values[${indexOf(property)}]`;
@@ -150,7 +157,7 @@ function bucketReader(members: Members, values: readonly RollupValueData[]): Blo
     ...values.map((value) => valueSource(value, entity.columns, messages, indexOf)),
     `RowEntity.isSettled(${cell('_marks')}, ${cell('_state')})`,
   ];
-  const bucket = call(`new ${names.rowClass}`, items);
+  const bucket = javaCall(`new ${names.rowClass}`, items);
   return method(
     'The bucket; empty if it has no row. While it is not settled, its values may be older.',
     `public static Optional<${names.rowClass}> fromRow`,
@@ -158,7 +165,7 @@ function bucketReader(members: Members, values: readonly RollupValueData[]): Blo
     [
       'Object[] values = ENTITY.read(row);',
       `if (values == null || RowEntity.orZero(${cell('_rows')}) == 0) return Optional.empty();`,
-      ...returned(call('Optional.of', [bucket])),
+      ...returned(javaCall('Optional.of', [bucket])),
     ],
   );
 }
@@ -179,7 +186,7 @@ function valueSource(
     case 'whole':
     case 'stored': {
       const column = columns.find(({ property }) => property === cell);
-      return isZero ? given : cast(rollupValueType(value, column, messages), indexOf(cell));
+      return isZero ? given : cast(javaRollupType(value, column, messages), indexOf(cell));
     }
     case 'time':
       return `RowEntity.time(${given})`;

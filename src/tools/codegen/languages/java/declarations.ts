@@ -8,23 +8,23 @@ import type {
   ValueData,
 } from '../entity-data.js';
 import { portablePattern } from '../pattern.js';
-import { bytes, call, chain, type JavaSource, text } from './layout.js';
+import { bytes, javaCall, chain, type JavaSource, text } from './layout.js';
 import type { MessageClasses } from './messages.js';
-import { constant, ruleLiteral } from './types.js';
+import { javaConstant, ruleLiteral } from './types.js';
 
 type Calls = Parameters<typeof chain>[1];
 
 /** `new RowKeys(...)`. */
 export function keysSource({ name, key }: EntityData): JavaSource {
   const format = typeof key.format === 'string' ? key.format : key.format.delimiter;
-  const head = call('new RowKeys', [text(name), text(format), ...key.parts.map(partSource)]);
+  const head = javaCall('new RowKeys', [text(name), text(format), ...key.parts.map(partSource)]);
   if (key.shards === undefined) return head;
   const { count, by } = key.shards;
-  return chain(head, [call('shards', [String(count), ...by.map(text)])]);
+  return chain(head, [javaCall('shards', [String(count), ...by.map(text)])]);
 }
 
 function partSource(part: PartData): JavaSource {
-  if (part.kind === 'literal') return call('RowKeys.literal', [text(part.text)]);
+  if (part.kind === 'literal') return javaCall('RowKeys.literal', [text(part.text)]);
   return segmentSource(part.segment);
 }
 
@@ -32,7 +32,7 @@ function partSource(part: PartData): JavaSource {
 function segmentSource(segment: SegmentData): JavaSource {
   const links: Calls[number][] = [];
   const add = (isGiven: boolean, option: string, ...items: JavaSource[]): void => {
-    if (isGiven) links.push(call(option, items));
+    if (isGiven) links.push(javaCall(option, items));
   };
   const { max, maxLength, floor, unordered, rules } = segment;
   add(segment.descending, 'descending');
@@ -54,20 +54,20 @@ function segmentSource(segment: SegmentData): JavaSource {
   const ruled = rules && rulesSource(rules);
   if (ruled !== undefined) add(true, 'rules', ruled);
   const items = [segment.property, segment.kind, segment.encoding].map(text);
-  return chain(call('RowKeys.segment', items), links);
+  return chain(javaCall('RowKeys.segment', items), links);
 }
 
 function rulesSource(rules: RuleData): JavaSource | undefined {
   const links: Calls[number][] = [];
   const { oneOf, minLength, maxLength, pattern, min, max } = rules;
-  if (oneOf !== undefined) links.push(call('oneOf', oneOf.map(ruleLiteral)));
-  if (minLength !== undefined) links.push(call('minLength', [String(minLength)]));
-  if (maxLength !== undefined) links.push(call('maxLength', [String(maxLength)]));
+  if (oneOf !== undefined) links.push(javaCall('oneOf', oneOf.map(ruleLiteral)));
+  if (minLength !== undefined) links.push(javaCall('minLength', [String(minLength)]));
+  if (maxLength !== undefined) links.push(javaCall('maxLength', [String(maxLength)]));
   const patterns = pattern && patternSource(pattern);
-  if (patterns !== undefined) links.push(call('pattern', patterns));
-  if (min !== undefined) links.push(call('min', [ruleLiteral(min)]));
-  if (max !== undefined) links.push(call('max', [ruleLiteral(max)]));
-  return links.length === 0 ? undefined : chain(call('RowEntity.rules', []), links);
+  if (patterns !== undefined) links.push(javaCall('pattern', patterns));
+  if (min !== undefined) links.push(javaCall('min', [ruleLiteral(min)]));
+  if (max !== undefined) links.push(javaCall('max', [ruleLiteral(max)]));
+  return links.length === 0 ? undefined : chain(javaCall('RowEntity.rules', []), links);
 }
 
 function patternSource({
@@ -86,43 +86,43 @@ function patternSource({
 }
 
 /** `new RowEntity(...)`. */
-export function entitySource(entity: EntityData, messages: MessageClasses): JavaSource {
+export function recordSource(entity: EntityData, messages: MessageClasses): JavaSource {
   const { marker, cellTime, expiry, maxAges, existsBy } = entity;
   const links: Calls[number][] = [];
   const cell = (name: string, at: typeof marker): void => {
-    if (at !== undefined) links.push(call(name, [text(at.family), bytes(at.qualifier)]));
+    if (at !== undefined) links.push(javaCall(name, [text(at.family), bytes(at.qualifier)]));
   };
   cell('marker', marker);
-  if (cellTime !== undefined) links.push(call('cellTime', [text(cellTime)]));
+  if (cellTime !== undefined) links.push(javaCall('cellTime', [text(cellTime)]));
   if (expiry !== undefined)
-    links.push(call('expiry', [text(expiry.property), `${expiry.ageMicros}L`]));
+    links.push(javaCall('expiry', [text(expiry.property), `${expiry.ageMicros}L`]));
   for (const { family, micros, rule } of maxAges)
-    links.push(call('maxAge', [text(family), `${micros}L`, text(rule)]));
+    links.push(javaCall('maxAge', [text(family), `${micros}L`, text(rule)]));
   cell('exists', existsBy);
   const columns = entity.columns.map((column) => columnSource(column, messages));
-  return chain(call('new RowEntity', ['KEYS', ...columns]), links);
+  return chain(javaCall('new RowEntity', ['KEYS', ...columns]), links);
 }
 
 function columnSource(column: ColumnData, messages: MessageClasses): JavaSource {
   const { value, kind, qualifiers, rules } = column;
   const links: Calls[number][] = [];
-  if (column.alsoReads.length > 0) links.push(call('alsoReads', column.alsoReads.map(bytes)));
-  const initial = constant(column);
-  if (initial !== undefined) links.push(call('defaultValue', [initial]));
-  if (column.required) links.push(call('required', []));
-  if (column.aggregate) links.push(call('aggregate', []));
+  if (column.alsoReads.length > 0) links.push(javaCall('alsoReads', column.alsoReads.map(bytes)));
+  const initial = javaConstant(column);
+  if (initial !== undefined) links.push(javaCall('defaultValue', [initial]));
+  if (column.required) links.push(javaCall('required', []));
+  if (column.aggregate) links.push(javaCall('aggregate', []));
   const ruled = rules && rulesSource(rules);
-  if (ruled !== undefined) links.push(call('rules', [ruled]));
+  if (ruled !== undefined) links.push(javaCall('rules', [ruled]));
   const where = kind === 'map' ? segmentSource(qualifiers!) : bytes(column.qualifier);
   const items = [text(column.property), text(column.family), where, codecSource(value, messages)];
-  return chain(call(`RowEntity.${kind}`, items), links);
+  return chain(javaCall(`RowEntity.${kind}`, items), links);
 }
 
 function codecSource(value: ValueData, messages: MessageClasses): JavaSource {
   if (value.kind !== 'message')
-    return call('RowCells.scalar', [text(value.kind === 'custom' ? 'bytes' : value.scalar)]);
+    return javaCall('RowCells.scalar', [text(value.kind === 'custom' ? 'bytes' : value.scalar)]);
   const { source, binary } = messages(value);
-  return call('RowCells.message', [
+  return javaCall('RowCells.message', [
     source === undefined ? text(binary) : `${source}.getDefaultInstance()`,
   ]);
 }

@@ -26,7 +26,7 @@ interface JavaChain {
 }
 
 /** A call, or the start of a definition. */
-export function call(before: string, items: readonly JavaSource[]): JavaCall {
+export function javaCall(before: string, items: readonly JavaSource[]): JavaCall {
   return { before, items };
 }
 
@@ -36,7 +36,7 @@ export function chain(head: JavaCall, links: readonly JavaCall[]): JavaSource {
 }
 
 /** The lines of a piece at an indent. */
-export function lines(source: JavaSource, indent = '', suffix = ''): readonly string[] {
+export function javaLines(source: JavaSource, indent = '', suffix = ''): readonly string[] {
   const oneLine = `${indent}${flat(source)}${suffix}`;
   if (typeof source === 'string' || fits(oneLine)) return [oneLine];
   if ('words' in source) return textLines(source, indent, suffix);
@@ -50,7 +50,7 @@ export function lines(source: JavaSource, indent = '', suffix = ''): readonly st
   return [
     ...start,
     ...links.flatMap((link, i) =>
-      lines(
+      javaLines(
         { ...link, before: `.${link.before}` },
         `${indent}    `,
         i === links.length - 1 ? suffix : '',
@@ -72,7 +72,9 @@ function callLines(
     return [start, ...filledLines(items.map(flat), inner, suffix)];
   return [
     start,
-    ...items.flatMap((item, i) => lines(item, inner, i === items.length - 1 ? `)${suffix}` : ',')),
+    ...items.flatMap((item, i) =>
+      javaLines(item, inner, i === items.length - 1 ? `)${suffix}` : ','),
+    ),
   ];
 }
 
@@ -92,7 +94,7 @@ function filledLines(items: readonly string[], inner: string, suffix: string): r
 export function assignment(start: string, value: JavaSource, indent = ''): readonly string[] {
   const oneLine = `${indent}${start} = ${flat(value)};`;
   if (fits(oneLine)) return [oneLine];
-  return [`${indent}${start} =`, ...lines(value, `${indent}    `, ';')];
+  return [`${indent}${start} =`, ...javaLines(value, `${indent}    `, ';')];
 }
 
 function textLines({ words }: JavaText, indent: string, suffix: string): readonly string[] {
@@ -158,6 +160,6 @@ export function bytes(value: Uint8Array): JavaSource {
 }
 
 /** Text inside of a comment, where \u would be read too. */
-export function commentText(value: string): string {
+export function javaComment(value: string): string {
   return value.replace(/[\p{C}\u2028\u2029]/gu, ' ').replaceAll('\\', '\\\\');
 }

@@ -1,25 +1,35 @@
 /** The members of a generated record: its key, ranges, reader and writers. */
 import type { ColumnData, EntityData, SegmentData } from '../entity-data.js';
-import { call, commentText, type JavaCall, type JavaSource, lines, text } from './layout.js';
+import {
+  javaCall,
+  javaComment,
+  type JavaCall,
+  type JavaSource,
+  javaLines,
+  text,
+} from './layout.js';
 import type { MessageClasses } from './messages.js';
 import type { JavaNames } from './names.js';
-import { boxedType, columnType, segmentType } from './types.js';
+import { boxedType, javaColumnType, javaSegmentType } from './types.js';
 
 /** A member: its lines, without blank lines around them. */
-export type Block = readonly string[];
+export type MemberBlock = readonly string[];
 
 /** What the members of an entity are made of. */
-export interface Members {
+export interface JavaMembers {
   readonly entity: EntityData;
   readonly names: JavaNames;
   readonly messages: MessageClasses;
 }
 
 /** The segments of an entity with their names in Java. */
-export function namedSegments({
+export function segmentFields({
   entity,
   names,
-}: Pick<Members, 'entity' | 'names'>): readonly (readonly [name: string, segment: SegmentData])[] {
+}: Pick<JavaMembers, 'entity' | 'names'>): readonly (readonly [
+  name: string,
+  segment: SegmentData,
+])[] {
   return entity.key.parts.flatMap((part) =>
     part.kind === 'segment'
       ? [[names.properties.get(part.segment.property)!, part.segment] as const]
@@ -31,7 +41,7 @@ export function namedSegments({
 function namedColumns({
   entity,
   names,
-}: Members): readonly (readonly [name: string, column: ColumnData])[] {
+}: JavaMembers): readonly (readonly [name: string, column: ColumnData])[] {
   return entity.columns.map((column) => [names.properties.get(column.property)!, column]);
 }
 
@@ -45,18 +55,18 @@ export function method(
   parameters: readonly JavaSource[],
   body: readonly Statement[],
   indent = '  ',
-): Block {
+): MemberBlock {
   const inner = `${indent}  `;
   return [
     ...(comment === '' ? [] : [`${indent}/** ${comment} */`]),
-    ...lines(call(start, parameters), indent, ' {'),
+    ...javaLines(javaCall(start, parameters), indent, ' {'),
     ...body.flatMap((each) => (typeof each === 'string' ? [inner + each] : laid(each, inner))),
     `${indent}}`,
   ];
 }
 
-function laid({ keyword, value }: Exclude<Statement, string>, indent: string): Block {
-  return lines({ ...value, before: `${keyword} ${value.before}` }, indent, ';');
+function laid({ keyword, value }: Exclude<Statement, string>, indent: string): MemberBlock {
+  return javaLines({ ...value, before: `${keyword} ${value.before}` }, indent, ';');
 }
 
 /** `return value;`. */
@@ -69,39 +79,39 @@ export function cast(type: string, index: number): string {
   return `(${type}) values[${index}]`;
 }
 
-function segmentCasts(members: Members): readonly string[] {
-  return namedSegments(members).map(([, segment], i) => cast(boxedType(segment), i));
+function segmentCasts(members: JavaMembers): readonly string[] {
+  return segmentFields(members).map(([, segment], i) => cast(boxedType(segment), i));
 }
 
-function segmentParameters(members: Members): readonly string[] {
-  return namedSegments(members).map(([name, segment]) => `${segmentType(segment)} ${name}`);
+function segmentParameters(members: JavaMembers): readonly string[] {
+  return segmentFields(members).map(([name, segment]) => `${javaSegmentType(segment)} ${name}`);
 }
 
 /** The components of the record. */
-export function components(members: Members): readonly string[] {
+export function components(members: JavaMembers): readonly string[] {
   return [
     ...segmentParameters(members),
     ...namedColumns(members).map(
-      ([name, column]) => `${columnType(column, members.messages)} ${name}`,
+      ([name, column]) => `${javaColumnType(column, members.messages)} ${name}`,
     ),
   ];
 }
 
 /** The record of the segments, `keyOf` and `parseKey`. */
-export function keyMembers(members: Members): readonly Block[] {
+export function keyMembers(members: JavaMembers): readonly MemberBlock[] {
   const parameters = segmentParameters(members);
-  const names = namedSegments(members).map(([name]) => name);
+  const names = segmentFields(members).map(([name]) => name);
   const within = method(
     'The key; OUTSIDE_SCOPE if the scope fixes other values.',
     'public ByteString within',
     ['Rows.Scope scope'],
-    returned(call('KEYS.encodeWithin', ['scope', ...names])),
+    returned(javaCall('KEYS.encodeWithin', ['scope', ...names])),
     '    ',
   );
   return [
     [
       '  /** The segments of a key, in their order. */',
-      ...lines(call('public record Key', parameters), '  ', ' {'),
+      ...javaLines(javaCall('public record Key', parameters), '  ', ' {'),
       ...within,
       '  }',
     ],
@@ -109,30 +119,33 @@ export function keyMembers(members: Members): readonly Block[] {
       'The key of a row.',
       'public static ByteString keyOf',
       parameters,
-      returned(call('KEYS.encode', names)),
+      returned(javaCall('KEYS.encode', names)),
     ),
     method(
       'The segments of a key; FOREIGN_KEY if it is no key of the entity.',
       'public static Key parseKey',
       ['ByteString key'],
-      ['Object[] values = KEYS.parse(key);', ...returned(call('new Key', segmentCasts(members)))],
+      [
+        'Object[] values = KEYS.parse(key);',
+        ...returned(javaCall('new Key', segmentCasts(members))),
+      ],
     ),
   ];
 }
 
 /** `prefix` and `range` for each number of leading segments, and `scope`. */
-export function rangeMembers(members: Members): readonly Block[] {
+export function rangeMembers(members: JavaMembers): readonly MemberBlock[] {
   const parameters = segmentParameters(members);
-  const segments = namedSegments(members);
+  const segments = segmentFields(members);
   const names = segments.map(([name]) => name);
-  const blocks: Block[] = [];
+  const blocks: MemberBlock[] = [];
   for (let count = 0; count <= names.length; count++) {
     blocks.push(
       method(
         count === 0 ? 'All keys of the entity.' : 'The keys with these leading segments.',
         'public static Rows.KeySet prefix',
         parameters.slice(0, count),
-        returned(call('KEYS.prefix', names.slice(0, count))),
+        returned(javaCall('KEYS.prefix', names.slice(0, count))),
       ),
     );
     if (count < names.length && hasBounds(segments[count][1])) {
@@ -142,7 +155,7 @@ export function rangeMembers(members: Members): readonly Block[] {
           'The keys with leading segments, of which the last one has a bound.',
           'public static Rows.KeySet range',
           [...parameters.slice(0, count), bound],
-          returned(call('KEYS.range', [names[count], ...names.slice(0, count)])),
+          returned(javaCall('KEYS.range', [names[count], ...names.slice(0, count)])),
         ),
       );
     }
@@ -153,7 +166,7 @@ export function rangeMembers(members: Members): readonly Block[] {
         'Leading segments that fix what keys and ranges may name.',
         'public static Rows.Scope scope',
         parameters.slice(0, count),
-        returned(call('new Rows.Scope', ['KEYS', ...names.slice(0, count)])),
+        returned(javaCall('new Rows.Scope', ['KEYS', ...names.slice(0, count)])),
       ),
     );
   return blocks;
@@ -164,16 +177,16 @@ function hasBounds({ unordered, startsWith, kind }: SegmentData): boolean {
 }
 
 /** `fromRow`, and the row of values. */
-export function readerMembers(members: Members): readonly Block[] {
+export function readerMembers(members: JavaMembers): readonly MemberBlock[] {
   const { rowClass } = members.names;
-  const types = namedColumns(members).map(([, column]) => columnType(column, members.messages));
-  const count = namedSegments(members).length;
+  const types = namedColumns(members).map(([, column]) => javaColumnType(column, members.messages));
+  const count = segmentFields(members).length;
   const casts = [...segmentCasts(members), ...types.map((type, i) => cast(type, count + i))];
   const of = method(
     '',
     `private static ${rowClass} of`,
     ['Object[] values'],
-    returned(call(`new ${rowClass}`, casts)),
+    returned(javaCall(`new ${rowClass}`, casts)),
   );
   return [
     method(
@@ -190,30 +203,30 @@ export function readerMembers(members: Members): readonly Block[] {
 }
 
 /** `keyOfRow`, and `toMutations`, which refuses if the rows must not be written. */
-export function writerMembers(members: Members, unsafe: boolean): readonly Block[] {
+export function writerMembers(members: JavaMembers, unsafe: boolean): readonly MemberBlock[] {
   const { entity, names } = members;
   const { rowClass } = names;
-  const segments = namedSegments(members).map(([name]) => `row.${name}`);
+  const segments = segmentFields(members).map(([name]) => `row.${name}`);
   const keyOfRow = method(
     'The key of a row.',
     'public static ByteString keyOfRow',
     [`${rowClass} row`],
-    returned(call('keyOf', segments)),
+    returned(javaCall('keyOf', segments)),
   );
   const { unwritable } = entity;
   if (unwritable.length > 0 && !unsafe) {
     const reason = [entity.name, unwritable.join('; ')].map(text);
-    const body = [{ keyword: 'throw', value: call('RowEntity.unwritable', reason) }];
+    const body = [{ keyword: 'throw', value: javaCall('RowEntity.unwritable', reason) }];
     const start = 'public static Mutation toMutations';
     return [keyOfRow, method('Refused: see the reason.', start, [`${rowClass} row`], body)];
   }
   return [keyOfRow, ...mutationMembers(members), ...counterMembers(members), ...builder(members)];
 }
 
-function mutationMembers(members: Members): readonly Block[] {
+function mutationMembers(members: JavaMembers): readonly MemberBlock[] {
   const { entity, names } = members;
   const row = `${names.rowClass} row`;
-  const all = [...namedSegments(members), ...namedColumns(members)].map(([name]) => `row.${name}`);
+  const all = [...segmentFields(members), ...namedColumns(members)].map(([name]) => `row.${name}`);
   return [
     method(
       'The whole row: what save writes.',
@@ -226,15 +239,20 @@ function mutationMembers(members: Members): readonly Block[] {
       'public static Mutation toMutations',
       [row, 'Instant now', 'boolean replace'],
       [
-        ...entity.unwritable.map((reason) => `// Unsafe: ${commentText(reason)}.`),
+        ...entity.unwritable.map((reason) => `// Unsafe: ${javaComment(reason)}.`),
         'return ENTITY.mutations(valuesOf(row), now, replace);',
       ],
     ),
-    method('', 'private static Object[] valuesOf', [row], returned(call('RowEntity.values', all))),
+    method(
+      '',
+      'private static Object[] valuesOf',
+      [row],
+      returned(javaCall('RowEntity.values', all)),
+    ),
   ];
 }
 
-function counterMembers(members: Members): readonly Block[] {
+function counterMembers(members: JavaMembers): readonly MemberBlock[] {
   return namedColumns(members).flatMap(([name, { kind, aggregate, qualifiers }], i) => {
     const capital = name.charAt(0).toUpperCase() + name.slice(1);
     const index = String(i);
@@ -244,8 +262,8 @@ function counterMembers(members: Members): readonly Block[] {
         method(
           'Adds to the counter, of which storage keeps the result.',
           `public static Mutation add${capital}`,
-          ['Mutation to', ...(isMap ? [`${segmentType(qualifiers!)} key`] : []), 'long amount'],
-          returned(call('ENTITY.add', ['to', index, isMap ? 'key' : 'null', 'amount'])),
+          ['Mutation to', ...(isMap ? [`${javaSegmentType(qualifiers!)} key`] : []), 'long amount'],
+          returned(javaCall('ENTITY.add', ['to', index, isMap ? 'key' : 'null', 'amount'])),
         ),
       ];
     }
@@ -255,19 +273,19 @@ function counterMembers(members: Members): readonly Block[] {
         'Adds to the counter.',
         `public static ReadModifyWriteRow increment${capital}`,
         ['ReadModifyWriteRow to', 'long amount'],
-        returned(call('ENTITY.increment', ['to', index, 'amount'])),
+        returned(javaCall('ENTITY.increment', ['to', index, 'amount'])),
       ),
     ];
   });
 }
 
 /** `builder` and its class, without counters, which rows do not write. */
-function builder(members: Members): readonly Block[] {
+function builder(members: JavaMembers): readonly MemberBlock[] {
   const { rowClass } = members.names;
-  const segments = namedSegments(members);
+  const segments = segmentFields(members);
   const setters = namedColumns(members).flatMap(([name, column], i) => {
     if (column.kind === 'counter' || column.aggregate) return [];
-    const type = columnType(column, members.messages);
+    const type = javaColumnType(column, members.messages);
     return [
       method(
         '',
@@ -278,7 +296,7 @@ function builder(members: Members): readonly Block[] {
       ),
     ];
   });
-  const inner: readonly Block[] = [
+  const inner: readonly MemberBlock[] = [
     ['    private final Object[] values;'],
     method('', 'private Builder', ['Object[] values'], ['this.values = values;'], '    '),
     ...setters,
@@ -290,7 +308,7 @@ function builder(members: Members): readonly Block[] {
       'Starts a row with its key.',
       'public static Builder builder',
       segmentParameters(members),
-      returned(call('new Builder', [call('ENTITY.blank', names)])),
+      returned(javaCall('new Builder', [javaCall('ENTITY.blank', names)])),
     ),
     method(
       'Starts a row with the values of another.',
@@ -308,6 +326,6 @@ function builder(members: Members): readonly Block[] {
 }
 
 /** Blocks with a blank line between each two. */
-export function separated(blocks: readonly Block[]): readonly string[] {
+export function separated(blocks: readonly MemberBlock[]): readonly string[] {
   return blocks.flatMap((block, i) => (i === 0 ? block : ['', ...block]));
 }

@@ -1,7 +1,7 @@
 /** The classes that protoc generates of messages. */
 import { allMessages, type ProtoFile } from '../../../../entities/proto/index.js';
 import type { ValueData } from '../entity-data.js';
-import { isKeyword } from './names.js';
+import { isJavaWord } from './names.js';
 
 type MessageData = Extract<ValueData, { readonly kind: 'message' }>;
 
@@ -21,7 +21,7 @@ export function messageClasses(files: readonly ProtoFile[]): MessageClasses {
   return ({ file, message, package: javaPackage }) => {
     const nested = `${outer.get(file)!}.${message}`;
     const start = javaPackage === '' ? '' : `${javaPackage}.`;
-    const isImportable = javaPackage !== '' && !nested.split('.').some(isKeyword);
+    const isImportable = javaPackage !== '' && !nested.split('.').some(isJavaWord);
     return {
       source: isImportable ? start + nested : undefined,
       binary: start + nested.replaceAll('.', '$'),

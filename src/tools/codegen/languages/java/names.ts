@@ -1,5 +1,5 @@
 /** Names in generated Java. */
-import { pascalCase, SafeNames, snakeCase } from '../names.js';
+import { holderProperty, pascalCase, SafeNames, snakeCase } from '../names.js';
 import type { EntityData } from '../entity-data.js';
 
 /** Words of the language. */
@@ -52,9 +52,6 @@ export interface JavaNames {
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** The property with the key of the row in entries of unique indexes. */
-export const holderProperty = '#row';
-
 /** The names of all entities, in their order. */
 export function javaNames(entities: readonly EntityData[]): ReadonlyMap<EntityData, JavaNames> {
   const rowClasses = new SafeNames(new Set(classes));
@@ -97,6 +94,6 @@ export function camelCase(name: string): string {
 }
 
 /** Whether a name is a word of the language. */
-export function isKeyword(name: string): boolean {
+export function isJavaWord(name: string): boolean {
   return keywords.has(name);
 }

@@ -1,6 +1,6 @@
 /** The Java types of values. */
 import type { ColumnData, RollupValueData, SegmentData, ValueData } from '../entity-data.js';
-import { type JavaSource, call, text } from './layout.js';
+import { type JavaSource, javaCall, text } from './layout.js';
 import type { MessageClasses } from './messages.js';
 
 const segmentTypes: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ const boxes: Readonly<Record<string, string>> = {
 };
 
 /** The type of a segment's values; a class if they may be null. */
-export function segmentType(segment: SegmentData): string {
+export function javaSegmentType(segment: SegmentData): string {
   return segment.nullable ? boxedType(segment) : segmentTypes[segment.kind];
 }
 
@@ -61,14 +61,17 @@ export function javaType(value: ValueData, messages: MessageClasses): string {
 }
 
 /** The type of a column. */
-export function columnType(column: ColumnData, messages: MessageClasses): string {
+export function javaColumnType(column: ColumnData, messages: MessageClasses): string {
   const type = javaType(column.value, messages);
   if (column.kind === 'map') return `Map<${boxedType(column.qualifiers!)}, ${type}>`;
   return column.kind === 'versions' ? `List<Rows.Version<${type}>>` : type;
 }
 
 /** The declared default of a column, in its type. */
-export function constant({ default: value, value: stored }: ColumnData): JavaSource | undefined {
+export function javaConstant({
+  default: value,
+  value: stored,
+}: ColumnData): JavaSource | undefined {
   if (value === undefined || stored.kind !== 'scalar') return undefined;
   switch (stored.scalar) {
     case 'uint32':
@@ -79,7 +82,7 @@ export function constant({ default: value, value: stored }: ColumnData): JavaSou
     case 'float':
       return `(float) ${fraction(Number(value))}`;
     case 'date':
-      return call('LocalDate.parse', [text(String(value))]);
+      return javaCall('LocalDate.parse', [text(String(value))]);
     case 'json':
       return text(JSON.stringify(value));
     default:
@@ -102,11 +105,11 @@ export function ruleLiteral(value: string | number | bigint): JavaSource {
   const digits = String(value);
   const magnitude = BigInt(digits) < 0n ? -BigInt(digits) : BigInt(digits);
   if (magnitude < 2n ** 31n) return digits;
-  return magnitude < 2n ** 63n ? `${digits}L` : call('new BigInteger', [text(digits)]);
+  return magnitude < 2n ** 63n ? `${digits}L` : javaCall('new BigInteger', [text(digits)]);
 }
 
 /** The type of a rollup's value. */
-export function rollupValueType(
+export function javaRollupType(
   { number, kind }: RollupValueData,
   stored: ColumnData | undefined,
   messages: MessageClasses,

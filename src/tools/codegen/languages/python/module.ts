@@ -12,7 +12,8 @@ import {
   rowWriters,
 } from './functions.js';
 import { call, docText, lines, named, prefixed, type PythonSource } from './layout.js';
-import { holderProperty, type PythonNames } from './names.js';
+import { holderProperty } from '../names.js';
+import type { PythonNames } from './names.js';
 import { messageAlias, messageImport, rollupValueType, segmentType } from './types.js';
 
 /** What the modules of a project have in common. */

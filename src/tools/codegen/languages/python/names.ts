@@ -1,5 +1,5 @@
 /** Names in generated Python. */
-import { pascalCase, SafeNames, snakeCase } from '../names.js';
+import { holderProperty, pascalCase, SafeNames, snakeCase } from '../names.js';
 import type { EntityData } from '../entity-data.js';
 
 /** Words of the language. */
@@ -47,9 +47,6 @@ export interface PythonNames {
   /** By name, of the values of a rollup. */
   readonly values: ReadonlyMap<string, string>;
 }
-
-/** The property with the key of the row in entries of unique indexes. */
-export const holderProperty = '#row';
 
 /** The names of all entities, in their order. */
 export function pythonNames(entities: readonly EntityData[]): ReadonlyMap<EntityData, PythonNames> {
