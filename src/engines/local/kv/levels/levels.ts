@@ -59,10 +59,10 @@ export class Levels {
    */
   find(key: Uint8Array, start: number, end: number, hash: number): Table | undefined {
     const { entries } = this;
-    // The filter first: it excludes most tables.
+    // The bounds first: a damaged index fails only what needs keys of its table.
     for (const entry of entries[0]) {
       const { table } = entry;
-      if (table.mayHave(hash) && isWithin(entry, key, start, end) && table.find(key, start, end))
+      if (isWithin(entry, key, start, end) && table.mayHave(hash) && table.find(key, start, end))
         return table;
     }
     for (let level = 1; level < entries.length; level++) {
