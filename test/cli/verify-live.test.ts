@@ -154,10 +154,10 @@ test('after a yes all cases pass, and the report tells it without ids', async ()
   expect(report.match(/^## .*$/gm)).toEqual([
     '## Writes',
     '## Changes of stored values',
-    '## Removals',
     '## Reads',
     '## Filters',
     '## Tables and connections',
+    '## Removals',
     '## Random history',
     '## Exceptions',
     '## Latencies',

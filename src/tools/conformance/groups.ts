@@ -8,4 +8,4 @@ import { tables } from './cases/tables.js';
 import { writes } from './cases/writes.js';
 
 /** The cases by subject, in the order in which they run. */
-export const caseGroups: readonly CaseGroup[] = [writes, changes, removals, reads, filters, tables];
+export const caseGroups: readonly CaseGroup[] = [writes, changes, reads, filters, tables, removals];
