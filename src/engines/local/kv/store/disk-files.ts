@@ -1,5 +1,5 @@
 /** The files of a store on disk: tables, manifests and the reserve. */
-import { rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers';
@@ -122,6 +122,11 @@ export class DiskFiles implements StoreFiles {
       throw storageError(error, path);
     }
     await this.#keepReserve([...levels.tables()].reduce((sum, { info }) => sum + info.bytes, 0));
+  }
+
+  get isSaved(): boolean {
+    const name = this.#oldManifests.at(-1);
+    return name === undefined || existsSync(join(this.#context.directory, name));
   }
 
   /**

@@ -133,7 +133,8 @@ export class Maintenance {
     const { buffers } = this.#parts;
     if (this.error !== undefined && this.#installed.isDirty) await this.#installed.save();
     while (buffers.oldest !== undefined) await this.#flush(turn);
-    if (this.#installed.isDirty) await this.#installed.save();
+    // A manifest that was deleted is written again, or nothing could be opened.
+    if (this.#installed.isDirty || !this.#parts.files.isSaved) await this.#installed.save();
   }
 
   #isDue(): boolean {

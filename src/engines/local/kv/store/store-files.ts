@@ -35,6 +35,8 @@ export interface StoreFiles {
    * on, a failure does not mean that it is not.
    */
   save(state: StoreState, onName: () => void): Promise<void>;
+  /** False if what was saved is gone. */
+  readonly isSaved: boolean;
   /** Removes tables that the saved state does not name. */
   remove(tables: readonly Table[]): Promise<void>;
   /** Frees what is kept for a full disk; false if there was nothing. */
@@ -46,6 +48,8 @@ const noSalt = new Uint8Array(8);
 
 /** Keeps tables in memory. */
 export class MemoryFiles implements StoreFiles {
+  readonly isSaved = true;
+
   create(): TableOutput {
     const writer = new TableWriter(noBytes, noSalt);
     const chunks: Uint8Array[] = [];
