@@ -24,7 +24,7 @@ describePython('examples/languages', () => {
     rmSync(linked, { recursive: true });
   });
 
-  test('each program reads what the others wrote', async () => {
+  test('each program reads the rows of the other programs', async () => {
     const python = join(await pythonPackages(), 'bin/python');
     const { status, output } = run(project, process.execPath, ['run.mjs'], {
       PYTHON: python,

@@ -73,7 +73,7 @@ function limitFiles(start: string, bytes: number): void {
   });
 }
 
-const refusal = { code: 'STORAGE_FAILED' };
+const storageFailed = { code: 'STORAGE_FAILED' };
 
 // It was tried again as it was, though newer removals had left nothing of it.
 test('a buffer that cannot be written is merged with newer removals', async () => {
@@ -81,7 +81,7 @@ test('a buffer that cannot be written is merged with newer removals', async () =
   await store.settle();
   limitFiles('table.', 5000);
   put(2);
-  await expect(store.settle()).rejects.toMatchObject(refusal);
+  await expect(store.settle()).rejects.toMatchObject(storageFailed);
   store.commit((writer) => {
     for (let row = 0; row < rows; row++) writer.remove(keyOf(row));
   });
@@ -95,7 +95,7 @@ test('removed tables disappear though no buffer can be written', async () => {
   await store.settle();
   limitFiles('table.', 0);
   put(2, 50);
-  await expect(store.settle()).rejects.toMatchObject(refusal);
+  await expect(store.settle()).rejects.toMatchObject(storageFailed);
   removeRange(0, 50);
   await untilTables((names) => names.length === 0);
   jest.restoreAllMocks();
@@ -107,7 +107,7 @@ test('removed tables disappear though no buffer can be written', async () => {
 test('a table that no manifest can name is removed', async () => {
   put(1);
   limitFiles('manifest.', 0);
-  await expect(store.settle()).rejects.toMatchObject(refusal);
+  await expect(store.settle()).rejects.toMatchObject(storageFailed);
   expect(tableFiles()).toEqual([]);
   expect(values()).toEqual(new Set([1]));
   jest.restoreAllMocks();
@@ -127,7 +127,7 @@ test('so is a merged table, and the tables that it was merged from remain', asyn
   const tables = tableFiles();
   expect(before).not.toEqual(tables);
   limitFiles('manifest.', 0);
-  await expect(store.compact()).rejects.toMatchObject(refusal);
+  await expect(store.compact()).rejects.toMatchObject(storageFailed);
   expect(tableFiles()).toEqual(tables);
   expect(values()).toEqual(new Set([2, 3]));
   jest.restoreAllMocks();
