@@ -58,7 +58,7 @@ class Trial {
   }
 
   async run(): Promise<TrialResult> {
-    const { limit, armed, failures, seed, maxBytes } = this.#options;
+    const { limit, armed, failures, seed } = this.#options;
     if (armed === 'before opening') setLimit(limit);
     await this.#open(this.#errors);
     if (armed === 'after some writes') {
@@ -78,9 +78,7 @@ class Trial {
     await this.#compactAgain();
     const { lost, wrong } = this.#workload.comparison;
     if (this.#engine !== undefined)
-      await attempt(this.#later, 'read', () =>
-        compareRows(this.#engine!, this.#expectations, { maxBytes, result: { lost, wrong } }),
-      );
+      await attempt(this.#later, 'read', () => this.#compare(this.#engine!));
     await this.#close(this.#later);
     this.#errors.push(...this.#workload.readErrors.map((code) => `read ${code}`));
     const [errors, later, expectations] = [this.#errors, this.#later, this.#expectations];
@@ -90,8 +88,17 @@ class Trial {
   async #open(errors: string[]): Promise<void> {
     const { directory } = this.#options;
     this.#engine = await attempt(errors, 'open', () => openSmall(directory));
-    if (this.#engine !== undefined)
-      await attempt(errors, 'table', () => ensureTable(this.#engine!));
+    const engine = this.#engine;
+    if (engine === undefined) return;
+    await attempt(errors, 'table', () => ensureTable(engine));
+    await attempt(errors, 'read', () => this.#compare(engine));
+  }
+
+  /** A failed write may be found after the database was opened again, and from then on. */
+  #compare(engine: Engine): Promise<void> {
+    const { maxBytes } = this.#options;
+    const result = this.#workload.comparison;
+    return compareRows(engine, this.#expectations, { maxBytes, result });
   }
 
   async #close(errors: string[]): Promise<void> {
