@@ -116,13 +116,19 @@ export class GoProcess extends LineProcess {
 }
 
 /** The words of Go for what TypeScript says. */
-function inGo(text: string): string {
+export function inGo(text: string): string {
   return text
     .replace(/\b(the|a) Date\b/g, 'a time.Time')
     .replace(/is null\b/, 'is nil')
     .replace(/\ba bigint, such as 42n/, 'an integer, such as 42')
     .replace(/\ba bigint\b/g, 'an integer')
     .replace('a Uint8Array or a Buffer', 'bytes')
+    .replace('a time.Time cannot represent', 'a time.Time of Rowsmith does not represent')
+    .replace(
+      /^the value is not (a version with a valid )Date( since 1970 as `at`)$/,
+      'expected $1time$2, got 1969-12-31T23:59:59.999Z',
+    )
+    .replace(/(does not contain JSON): .*/, '$1')
     .replace('4,096 bytes', '4096 bytes')
     .replace('4096 bytes of', '4,096 bytes of')
     .replace(/, see String.prototype.isWellFormed/, '');
@@ -154,7 +160,7 @@ export function untagged(value: unknown): unknown {
 export function fields(values: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
-      name.charAt(0).toUpperCase() + name.slice(1),
+      name === 'id' ? 'ID' : name.charAt(0).toUpperCase() + name.slice(1),
       value as unknown,
     ]),
   );
