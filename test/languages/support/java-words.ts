@@ -1,4 +1,4 @@
-/** Refusals of TypeScript in the words of Java. */
+/** Errors of TypeScript in the words of Java. */
 import { isRowsmithError } from '../../../src/base/index.js';
 import type { Answer } from './line-process.js';
 
