@@ -21,17 +21,31 @@ const hostile = [
 function hostileModels(): readonly EntityModel[] {
   const names = ['Rows', 'rows', 'Key', 'Mutation', 'Builder', 'String', 'Math', 'RowKeys'];
   const classes = names.map((name, i) => {
-    const [first, ...others] = hostile[i % hostile.length];
+    const [first, ...rest] = hostile[i % hostile.length];
     return defineEntity(class {}, {
       name,
       table: `t${i}`,
       families: { f: {} },
       key: rowKey(literal('"\'\\\n#ü\\u0022'), first as never),
       segments: { [first]: 'string' },
-      columns: Object.fromEntries(others.map((each) => [each, column('f', 'string')])),
+      columns: Object.fromEntries(rest.map((each) => [each, column('f', 'string')])),
     } as never);
   });
   return buildModels(classes);
+}
+
+/** As many components as a record can have: `this` and the segment have three slots of 255. */
+function widestModels(): readonly EntityModel[] {
+  const names = Array.from({ length: 252 }, (_, i) => `column${i}`);
+  const widest = defineEntity(class {}, {
+    name: 'Widest',
+    table: 'widest',
+    families: { f: {} },
+    key: rowKey('id' as never),
+    segments: { id: 'int' },
+    columns: Object.fromEntries(names.map((name) => [name, column('f', 'int64')])),
+  } as never);
+  return buildModels([widest]);
 }
 
 describeJava('generated Java', () => {
@@ -41,7 +55,7 @@ describeJava('generated Java', () => {
   let readers: string;
   beforeAll(async () => {
     goldens = await writeJava(join(folder, 'goldens'), buildModels(all));
-    const models = [...buildModels(rowEntities), ...hostileModels()];
+    const models = [...buildModels(rowEntities), ...hostileModels(), ...widestModels()];
     rows = await writeJava(join(folder, 'rows'), models, true);
     readers = await writeJava(join(folder, 'readers'), buildModels(rowEntities));
   });
@@ -55,7 +69,7 @@ describeJava('generated Java', () => {
     await compileJava(goldens);
   });
 
-  test('every kind of column, hostile names and unsafe writers, and what types refuse', async () => {
+  test('every kind of column, hostile names, the widest record and unsafe writers, and what types refuse', async () => {
     await compileJava(rows);
     const wrong = [
       'Reading.prefix(at);',

@@ -1,18 +1,20 @@
 /**
  * Keys of random entities, and the key vectors, in TypeScript and in generated Java: the same
- * bytes, values, ranges and refusals. `ENTITIES=50 SEED=new` runs other and more entities.
+ * bytes, values, ranges and errors. `ENTITIES=50 SEED=new` runs other and more entities.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fromHex, toHex } from '../../src/base/index.js';
 import { seed } from '../support/seed.js';
-import { type Answer, JavaProcess, javaIsMissing, writeJava } from './support/java.js';
+import { JavaProcess, javaIsMissing, writeJava } from './support/java.js';
+import type { Answer } from './support/line-process.js';
 import { attempted } from './support/java-words.js';
 import {
   conditionsOf,
   describedKey,
   keysNear,
+  rangesOf,
   rowsOf,
   taggedCondition,
   taggedValues,
@@ -70,12 +72,7 @@ describeJava('keys in Java', () => {
       conditions.map((condition) => ({ values: taggedCondition(entity, condition) })),
     );
     conditions.forEach((condition, i) => {
-      const inTypeScript = attempted(() =>
-        entity.model.key
-          .ranges(condition)
-          .perShard.flat()
-          .map(({ start, end }) => [toHex(start), end === undefined ? null : toHex(end)]),
-      );
+      const inTypeScript = attempted(() => rangesOf(entity, condition));
       expectSame(condition, ranges[i], inTypeScript);
     });
   });

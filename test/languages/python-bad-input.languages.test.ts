@@ -15,7 +15,8 @@ import {
 } from '../../src/index.js';
 import { buildModels, type EntityModel } from '../../src/entities/model/index.js';
 import { Flag } from './support/entities.js';
-import { type Answer, PythonProcess, pythonIsMissing, writePython } from './support/python.js';
+import type { Answer } from './support/line-process.js';
+import { PythonProcess, pythonIsMissing, writePython } from './support/python.js';
 
 const describePython = pythonIsMissing() ? describe.skip : describe;
 

@@ -22,14 +22,14 @@ function hostileModels(): readonly EntityModel[] {
   const names = ['None', 'Runtime', 'runtime', 'Mutation', 'Types'];
   const classes = names.map((name, i) => {
     const properties = hostile[i % hostile.length];
-    const [first, ...others] = properties;
+    const [first, ...rest] = properties;
     return defineEntity(class {}, {
       name,
       table: `t${i}`,
       families: { f: {} },
       key: rowKey(literal('"\'\\\n#ü'), first as never),
       segments: { [first]: 'string' },
-      columns: Object.fromEntries(others.map((each) => [each, column('f', 'string')])),
+      columns: Object.fromEntries(rest.map((each) => [each, column('f', 'string')])),
     } as never);
   });
   return buildModels(classes);

@@ -5,35 +5,43 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toHex } from '../../src/base/index.js';
-import { type Database, DateMap, isRowsmithError, open } from '../../src/index.js';
+import type { Database } from '../../src/index.js';
 import { buildModels } from '../../src/entities/model/index.js';
-import { Flag, Node, Reading, rowEntities, Sensor, Session, Status } from './support/entities.js';
+import { Flag, rowEntities, Sensor, Session } from './support/entities.js';
 import { PythonProcess, pythonIsMissing, writePython } from './support/python.js';
+import {
+  floatOf,
+  full,
+  givenValues,
+  openRows,
+  type RowDatabase,
+  saveFull,
+  saveReadings,
+  sensorError,
+  status,
+  statusHex,
+  statusOf,
+  taggedFull,
+  wrongSensors,
+} from './support/row-values.js';
 import { rowServers } from './support/servers.js';
 
 const describePython = pythonIsMissing() ? describe.skip : describe;
-const hour = (n: number): Date => new Date(Date.UTC(2026, 10, 28, n));
 
-describePython.each(rowServers())('rows on $name', ({ start }) => {
+describePython.each(rowServers())('rows on $name', (server) => {
   const folder = mkdtempSync(join(tmpdir(), 'rowsmith-python-'));
-  let server: Awaited<ReturnType<typeof start>>;
+  let rows: RowDatabase;
   let db: Database;
   let python: PythonProcess;
   beforeAll(async () => {
-    server = await start();
-    db = await open('bigtable://p/instance-1', {
-      entities: rowEntities,
-      bigtable: { emulatorHost: server.address },
-    });
-    await db.admin.apply();
+    rows = await openRows(server);
+    db = rows.db;
     const models = buildModels(rowEntities);
-    python = await PythonProcess.start(await writePython(folder, models), server.address);
+    python = await PythonProcess.start(await writePython(folder, models), rows.address);
   });
   afterAll(async () => {
     await python.close();
-    await db.close();
-    await server.close();
+    await rows.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -43,91 +51,15 @@ describePython.each(rowServers())('rows on $name', ({ start }) => {
     return ok;
   }
 
-  const status = Object.assign(new Status(), {
-    firmware: '1.2',
-    uptime: 2n ** 64n - 1n,
-    level: 2,
-    levels: [0, -1.5],
-    counts: new Map([['a', -1]]),
-    seen: hour(1),
-    node: Object.assign(new Node(), { name: 'n', next: new Node() }),
-  });
-  const full = {
-    tenant: 'acme',
-    sensor: 1,
-    title: 'ü 😀',
-    state: 'open' as const,
-    votes: 5,
-    size: 2 ** 32 - 1,
-    total: -(2n ** 63n),
-    value: -0.1,
-    half: 0.5,
-    active: false,
-    raw: Uint8Array.of(0, 255),
-    seen: hour(2),
-    day: '2026-11-28',
-    data: { a: [1, 'ü', null], b: { c: true } },
-    moved: 'here',
-    status,
-    history: [
-      { at: hour(2), value: 2 },
-      { at: hour(1), value: 1 },
-    ],
-    tags: new Map([
-      ['', 'empty'],
-      ['a#b', 'hash'],
-    ]),
-    hours: new DateMap([
-      [hour(3), 3],
-      [hour(1), 1],
-    ]),
-  };
-
-  const sensorInPython = {
-    tenant: 'acme',
-    sensor: { $int: '1' },
-    title: 'ü 😀',
-    state: 'open',
-    votes: { $int: '5' },
-    size: { $int: '4294967295' },
-    total: { $int: '-9223372036854775808' },
-    value: { $float: 'bfb999999999999a' },
-    half: { $float: '3fe0000000000000' },
-    active: false,
-    raw: { $bytes: '00ff' },
-    seen: { $time: hour(2).getTime() },
-    day: { $date: '2026-11-28' },
-    moved: 'here',
-    history: [
-      { $version: [{ $time: hour(2).getTime() }, { $float: '4000000000000000' }] },
-      { $version: [{ $time: hour(1).getTime() }, { $float: '3ff0000000000000' }] },
-    ],
-    tags: {
-      $map: [
-        ['', 'empty'],
-        ['a#b', 'hash'],
-      ],
-    },
-    hours: {
-      $map: [
-        [{ $time: hour(3).getTime() }, { $float: '4008000000000000' }],
-        [{ $time: hour(1).getTime() }, { $float: '3ff0000000000000' }],
-      ],
-    },
-  };
-
   test('every kind of column, written by TypeScript', async () => {
-    const sensors = db.repository(Sensor);
-    await sensors.save(sensors.create(full));
-    await sensors.increment({ tenant: 'acme', sensor: 1 }, 'hits', 7n);
-    await sensors.increment({ tenant: 'acme', sensor: 1 }, 'reads', 8n);
+    await saveFull(db);
     const [row] = (await ask('fetch', {
       module: 'sensor',
       table: 'sensors',
       values: { tenant: 'acme' },
     })) as Record<string, unknown>[];
     expect(row).toMatchObject({
-      ...sensorInPython,
+      ...taggedFull,
       hits: { $int: '7' },
       reads: { $int: '8' },
       data: {
@@ -137,25 +69,19 @@ describePython.each(rowServers())('rows on $name', ({ start }) => {
         ],
       },
     });
-    const { $message } = row.status as { $message: string };
-    const model = buildModels([Sensor])[0];
-    const { codec } = model.columns.find(({ property }) => property === 'status')!;
-    const bytes = Uint8Array.from(Buffer.from($message, 'hex'));
-    expect(codec.decode(bytes, 0, bytes.length)).toEqual(status);
+    expect(statusOf((row.status as { $message: string }).$message)).toEqual(status);
   });
 
   test('every kind of column, written by Python', async () => {
-    const model = buildModels([Sensor])[0];
-    const { codec } = model.columns.find(({ property }) => property === 'status')!;
     await ask('store', {
       module: 'sensor',
       table: 'sensors',
       class: 'Sensor',
       values: {
-        ...sensorInPython,
+        ...taggedFull,
         sensor: { $int: '2' },
         data: { $json: full.data },
-        status: { $message: ['plant.Status', toHex(codec.encode(status))] },
+        status: { $message: ['plant.Status', statusHex] },
       },
     });
     await ask('count', {
@@ -173,11 +99,9 @@ describePython.each(rowServers())('rows on $name', ({ start }) => {
   test('a row that Python replaces loses what it no longer has', async () => {
     const values = { tenant: 'acme', sensor: { $int: '3' }, title: 'first' };
     const request = { module: 'sensor', table: 'sensors', class: 'Sensor' };
-    await ask('store', { ...request, values: { ...sensorInPython, ...values, data: null } });
+    await ask('store', { ...request, values: { ...taggedFull, ...values, data: null } });
     await ask('store', { ...request, values });
-    const found = await db.repository(Sensor).get({ tenant: 'acme', sensor: 3 });
-    const given = Object.entries(found!).filter(([, value]) => value !== undefined);
-    expect(Object.fromEntries(given)).toEqual({
+    expect(await givenValues(db, 3)).toEqual({
       tenant: 'acme',
       sensor: 3,
       title: 'first',
@@ -197,51 +121,26 @@ describePython.each(rowServers())('rows on $name', ({ start }) => {
   });
 
   test('entries of indexes and buckets of rollups', async () => {
-    const readings = db.repository(Reading);
-    const rows = [0, 20, 40].map((minute) =>
-      readings.create({
-        device: 'd',
-        at: new Date(hour(5).getTime() + minute * 60_000),
-        temperature: 20 + minute / 100,
-        place: 'roof',
-        serial: `s${minute}`,
-      }),
-    );
-    for (const row of rows) await readings.save(row);
-    const model = buildModels([Reading])[0];
-    const keys = rows
-      .map((row) => toHex(model.key.encode(Object.fromEntries(Object.entries(row)))))
-      .reverse();
+    const { keys, bucket } = await saveReadings(db);
     const byPlace = (await ask('fetch', {
       module: 'reading_by_place',
       table: 'readings_index',
       values: { place: 'roof' },
     })) as Record<string, unknown>[];
     expect(byPlace.map(({ row }) => row)).toEqual(keys);
-    expect(byPlace[0].temperature).toEqual({ $float: '4034666666666666' });
+    expect(byPlace[0].temperature).toEqual(floatOf(20.4));
     const bySerial = (await ask('fetch', {
       module: 'reading_by_serial',
       table: 'readings_index',
       values: { serial: 's20' },
     })) as Record<string, unknown>[];
     expect(bySerial.map(({ row }) => row)).toEqual([keys[1]]);
-    const [bucket] = (await ask('fetch', {
+    const found = (await ask('fetch', {
       module: 'reading_hourly',
       table: 'readings_rollup',
       values: { device: 'd' },
     })) as Record<string, unknown>[];
-    const expected = (await readings.rollup('hourly').get({ device: 'd', at: hour(5) }))!;
-    expect(bucket).toEqual({
-      device: 'd',
-      at: { $time: hour(5).getTime() },
-      count: { $int: '3' },
-      mean: floatOf(expected.mean!),
-      total: floatOf(expected.total),
-      low: floatOf(expected.low!),
-      newest: { $time: expected.newest!.getTime() },
-      closing: floatOf(expected.closing!),
-      settled: true,
-    });
+    expect(found).toEqual([bucket]);
   });
 
   test('an entity without columns, with names that differ in case only', async () => {
@@ -252,34 +151,10 @@ describePython.each(rowServers())('rows on $name', ({ start }) => {
   });
 
   test('what both refuse to write', async () => {
-    const base = { tenant: 'acme', sensor: 1, title: 't' };
-    const wrong: readonly (readonly [object, object])[] = [
-      [{ title: undefined }, { title: null }],
-      [{ title: '' }, { title: '' }],
-      [{ tenant: 'A' }, { tenant: 'A' }],
-      [{ state: 'ajar' }, { state: 'ajar' }],
-      [{ votes: 6 }, { votes: { $int: '6' } }],
-      [{ size: -1 }, { size: { $int: '-1' } }],
-      [{ total: 2n ** 63n }, { total: { $int: String(2n ** 63n) } }],
-      [{ half: 1e300 }, { half: { $float: '7e37e43c8800759c' } }],
-      [{ sensor: 100_000 }, { sensor: { $int: '100000' } }],
-      [
-        { active: 1, raw: 'x' },
-        { active: { $int: '1' }, raw: 'x' },
-      ],
-      [
-        { history: [{ at: new Date(-1), value: 1 }] },
-        { history: [{ $version: [{ $time: -1 }, { $float: '3ff0000000000000' }] }] },
-      ],
-    ];
+    const base = { tenant: 'acme', sensor: { $int: '1' }, title: 't' };
+    const wrong = [...wrongSensors, [{ title: undefined }, { title: null }]] as const;
     for (const [given, inPython] of wrong) {
-      const sensors = db.repository(Sensor);
-      const expected: unknown = await sensors.save(Object.assign(new Sensor(), base, given)).then(
-        () => 'saved',
-        (error: unknown) => error,
-      );
-      if (!isRowsmithError(expected))
-        throw new Error(`TypeScript accepts ${JSON.stringify(given)}`);
+      const expected = await sensorError(db, given);
       const [{ error }] = await python.ask([
         {
           op: 'write',
@@ -287,7 +162,7 @@ describePython.each(rowServers())('rows on $name', ({ start }) => {
           class: 'Sensor',
           now: Date.now(),
           replace: true,
-          values: { ...base, sensor: { $int: '1' }, ...inPython },
+          values: { ...base, ...inPython },
         },
       ]);
       expect([inPython, error?.code]).toEqual([inPython, expected.code]);
@@ -295,7 +170,7 @@ describePython.each(rowServers())('rows on $name', ({ start }) => {
     }
   });
 
-  test('a writer of a row that others follow from is refused, and says why', async () => {
+  test('Python refuses to write a row with indexes and rollups, and says why', async () => {
     const values = { device: 'd', at: { $time: 0 } };
     const request = { op: 'store', module: 'reading', table: 'readings', class: 'Reading', values };
     const [{ error }] = await python.ask([request]);
@@ -307,9 +182,3 @@ describePython.each(rowServers())('rows on $name', ({ start }) => {
     });
   });
 });
-
-function floatOf(value: number): object {
-  const view = new DataView(new ArrayBuffer(8));
-  view.setFloat64(0, value);
-  return { $float: toHex(new Uint8Array(view.buffer)) };
-}

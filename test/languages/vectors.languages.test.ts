@@ -6,13 +6,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { makeVectors, readVectors, vectorPath } from './support/vectors.js';
 
-test('the vectors are those of TypeScript', async () => {
+test('TypeScript makes the vectors', async () => {
   const text = (await makeVectors()).map((vector) => `${JSON.stringify(vector)}\n`).join('');
   if (process.env.UPDATE_GOLDEN === '1') writeFileSync(vectorPath, text);
   expect(readFileSync(vectorPath, 'utf8')).toBe(text);
 });
 
-test('they have every operation, with results and refusals', () => {
+test('they have every operation, with results and errors', () => {
   const seen = readVectors().map(({ op, error }) => `${op} ${error === undefined ? 'ok' : 'no'}`);
   const all = ['encode', 'parse', 'ranges', 'write', 'read'].flatMap((op) => [
     `${op} ok`,

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/bigtable"
+	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
 	"google.golang.org/protobuf/proto"
 
 	"rowsmith/test/languages/go/rows"
@@ -42,6 +43,7 @@ type request struct {
 	Values                 map[string]any
 	Increments, Additions  map[string]any
 	Insert                 bool
+	Now                    int64
 	Cells                  [][]any
 }
 
@@ -209,7 +211,12 @@ func jsonOf(given any) any {
 func fieldsOf(given reflect.Value) map[string]any {
 	fields := map[string]any{}
 	for i := range given.NumField() {
-		fields[given.Type().Field(i).Name] = jsonOf(given.Field(i).Interface())
+		field := given.Field(i)
+		shown := jsonOf(field.Interface())
+		if field.Kind() == reflect.Interface && !field.IsNil() {
+			shown = map[string]any{"$json": field.Interface()}
+		}
+		fields[given.Type().Field(i).Name] = shown
 	}
 	return fields
 }
@@ -358,6 +365,28 @@ func store(entity api, r request) any {
 	return hex.EncodeToString([]byte(key))
 }
 
+// The cells that a write sets, as family, qualifier, value and microseconds.
+func write(entity api, r request) any {
+	options := []reflect.Value{reflect.ValueOf(rows.WrittenAt(time.UnixMilli(r.Now)))}
+	if r.Insert {
+		options = append(options, reflect.ValueOf(rows.NewRow()))
+	}
+	mutation := call(structOf(entity.row, r.Values).MethodByName("ToMutations"), options...)
+	// What the client keeps to itself.
+	kept := reflect.ValueOf(mutation).Elem().FieldByName("ops")
+	shown := [][]any{}
+	for _, each := range *(*[]*bigtablepb.Mutation)(kept.Addr().UnsafePointer()) {
+		cell := each.GetSetCell()
+		if cell == nil {
+			panic(fmt.Sprintf("%v sets no cell", each))
+		}
+		shown = append(shown, []any{
+			cell.FamilyName, hex.EncodeToString(cell.ColumnQualifier), hex.EncodeToString(cell.Value), cell.TimestampMicros,
+		})
+	}
+	return shown
+}
+
 func count(entity api, r request) any {
 	key := encode(entity, r)
 	raw, _ := hex.DecodeString(key.(string))
@@ -387,7 +416,7 @@ func fetch(entity api, r request) any {
 
 var operations = map[string]func(api, request) any{
 	"encode": encode, "parse": parse, "ranges": ranges, "read": read,
-	"store": store, "count": count, "fetch": fetch,
+	"write": write, "store": store, "count": count, "fetch": fetch,
 }
 
 func answer(r request) (answer map[string]any) {

@@ -1,16 +1,14 @@
 /** Go for the tests of generated files: its module, its tools, and a process that runs them. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createInterface, type Interface } from 'node:readline';
 import { promisify } from 'node:util';
 import { isRowsmithError } from '../../../src/base/index.js';
 import type { EntityModel } from '../../../src/entities/model/index.js';
 import { generators } from '../../../src/tools/codegen/index.js';
 import { findGo } from '../../proxy/go-suite.js';
 import { findProgram } from '../../support/emulator.js';
-import type { Answer } from './python.js';
+import { type Answer, LineProcess } from './line-process.js';
 
 const run = promisify(execFile);
 const go = findGo();
@@ -98,23 +96,8 @@ function registry(folder: string, models: readonly EntityModel[]): string {
   ].join('\n');
 }
 
-/** A process that runs generated files and answers requests. */
-export class GoProcess {
-  readonly #child: ChildProcess;
-  readonly #lines: Interface;
-  readonly #ended: Promise<never>;
-  #errors = '';
-
-  private constructor(child: ChildProcess) {
-    this.#child = child;
-    this.#lines = createInterface(child.stdout!);
-    this.#ended = once(child, 'exit').then(() => {
-      throw new Error(`Go ended: ${this.#errors}`);
-    });
-    this.#ended.catch(() => undefined);
-    child.stderr!.on('data', (part: Buffer) => (this.#errors += part.toString()));
-  }
-
+/** A process that runs generated files. */
+export class GoProcess extends LineProcess {
   /** Builds and starts one on the models; its client uses the server. */
   static async start(
     folder: string,
@@ -128,38 +111,24 @@ export class GoProcess {
       writeFileSync(join(folder, 'registry.go'), registry(folder, models));
       await goTool(folder, 'go', 'build', '-ldflags=-s -w', '-o', program, '.');
     }
-    const env = { ...process.env, BIGTABLE_EMULATOR_HOST: server ?? '' };
-    return new GoProcess(spawn(program, [], { env }));
-  }
-
-  /** The answers to requests, in their order. Requests must not overlap. */
-  async ask(requests: readonly object[]): Promise<readonly Answer[]> {
-    if (requests.length === 0) return [];
-    const answered = once(this.#lines, 'line');
-    this.#child.stdin!.write(`${JSON.stringify(requests)}\n`);
-    const [line] = (await Promise.race([answered, this.#ended])) as [string];
-    const answers = JSON.parse(line) as (Answer & { failure?: string })[];
-    answers.forEach(({ failure }, i) => {
-      if (failure !== undefined)
-        throw new Error(`${failure} on ${JSON.stringify(requests[i]).slice(0, 500)}`);
-    });
-    return answers;
-  }
-
-  async close(): Promise<void> {
-    this.#child.stdin!.end();
-    if (this.#child.exitCode === null) await once(this.#child, 'exit');
+    return new GoProcess('Go', program, [], server);
   }
 }
 
 /** The words of Go for what TypeScript says. */
-function inGo(text: string): string {
+export function inGo(text: string): string {
   return text
     .replace(/\b(the|a) Date\b/g, 'a time.Time')
     .replace(/is null\b/, 'is nil')
     .replace(/\ba bigint, such as 42n/, 'an integer, such as 42')
     .replace(/\ba bigint\b/g, 'an integer')
     .replace('a Uint8Array or a Buffer', 'bytes')
+    .replace('a time.Time cannot represent', 'a time.Time of Rowsmith does not represent')
+    .replace(
+      /^the value is not (a version with a valid )Date( since 1970 as `at`)$/,
+      'expected $1time$2, got 1969-12-31T23:59:59.999Z',
+    )
+    .replace(/(does not contain JSON): .*/, '$1')
     .replace('4,096 bytes', '4096 bytes')
     .replace('4096 bytes of', '4,096 bytes of')
     .replace(/, see String.prototype.isWellFormed/, '');
@@ -191,7 +160,7 @@ export function untagged(value: unknown): unknown {
 export function fields(values: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
-      name.charAt(0).toUpperCase() + name.slice(1),
+      name === 'id' ? 'ID' : name.charAt(0).toUpperCase() + name.slice(1),
       value as unknown,
     ]),
   );

@@ -1,6 +1,6 @@
-/** Refusals of TypeScript in the words of Java. */
+/** Errors of TypeScript in the words of Java. */
 import { isRowsmithError } from '../../../src/base/index.js';
-import type { Answer } from './java.js';
+import type { Answer } from './line-process.js';
 
 /** The result of TypeScript in the form of Java's answers. */
 export function attempted(call: () => unknown): Answer {

@@ -1,23 +1,20 @@
 /** Java for the tests of generated classes: its packages, its tools, and a process that runs them. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   readFileSync,
   readdirSync,
-  rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createInterface, type Interface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { EntityModel } from '../../../src/entities/model/index.js';
 import { generators } from '../../../src/tools/codegen/index.js';
 import { findProgram } from '../../support/emulator.js';
+import { filledFolder } from './filled-folder.js';
+import { LineProcess } from './line-process.js';
 
 const run = promisify(execFile);
 const sources = join(__dirname, '../java');
@@ -32,49 +29,22 @@ export function javaIsMissing(): boolean {
   return true;
 }
 
-/** The folder with what pom.xml pins, filled once: `class-path`, protoc and google-java-format. */
-async function javaPackages(): Promise<string> {
-  const pins = readFileSync(join(sources, 'pom.xml'));
-  const hash = createHash('sha256').update(pins).digest('hex').slice(0, 12);
-  const folder = join(__dirname, `../../../.tmp/languages/java-${hash}`);
-  const isComplete = (): boolean => existsSync(join(folder, 'complete'));
-  mkdirSync(dirname(folder), { recursive: true });
-  // Several suites need it at the same time: one fills it, and the others wait.
-  while (!isComplete() && !lock(`${folder}.lock`))
-    await new Promise((resolve) => void setTimeout(resolve, 200));
-  if (isComplete()) return folder;
-  try {
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
+/** The folder with what pom.xml pins: `class-path`, protoc and google-java-format. */
+function javaPackages(): Promise<string> {
+  return filledFolder('java', join(sources, 'pom.xml'), async (folder) => {
     const settings = [`-Dfolder=${folder}`, `-Dplatform=${platform()}`];
     await run('mvn', ['-B', '-q', 'validate', ...settings], { cwd: sources, maxBuffer: 2 ** 26 });
     chmodSync(join(folder, 'protoc'), 0o755);
     const jars = readFileSync(join(folder, 'class-path'), 'utf8').split(':');
     const library = jars.find((jar) => /protobuf-java-[\d.]+\.jar$/.test(jar))!;
     await run('jar', ['xf', library, 'google/protobuf/timestamp.proto'], { cwd: folder });
-    writeFileSync(join(folder, 'complete'), '');
-    return folder;
-  } finally {
-    rmSync(`${folder}.lock`, { recursive: true });
-  }
+  });
 }
 
 /** As protoc's packages name it. */
 function platform(): string {
   const system = process.platform === 'darwin' ? 'osx' : 'linux';
   return `${system}-${process.arch === 'arm64' ? 'aarch_64' : 'x86_64'}`;
-}
-
-/** Takes a lock, also one that a run has left that was ended; false if another suite has it. */
-function lock(path: string): boolean {
-  const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-  if (since !== undefined && Date.now() - since > 600_000) rmSync(path, { recursive: true });
-  try {
-    mkdirSync(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function succeed(program: string, args: readonly string[], folder: string): Promise<string> {
@@ -112,14 +82,14 @@ export async function writeJava(
   return java;
 }
 
-/** The files of the generator below a folder of sources, or those of protoc. */
+/** The files of the generator below a folder of sources, or the files of protoc. */
 function filesOf(java: string, ours: boolean): readonly string[] {
   return readdirSync(java, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.java') && name.startsWith(join('rowsmith', 'rows')) === ours,
   );
 }
 
-/** Compiles the sources, and others with them, to `classes` beside them. */
+/** Compiles the sources, and further files with them, to `classes` beside them. */
 export async function compileJava(java: string, more: readonly string[] = []): Promise<void> {
   const jars = readFileSync(join(await javaPackages(), 'class-path'), 'utf8');
   const classes = join(java, '../classes');
@@ -176,30 +146,8 @@ export async function formatted(folders: readonly string[]): Promise<string> {
   return succeed('java', [...exported, '-jar', jar, '--dry-run', ...files], folders[0]);
 }
 
-/** The answer of Java; `types` are values that its types refuse. */
-export interface Answer {
-  readonly ok?: unknown;
-  readonly error?: Readonly<Record<'code' | 'property' | 'problem' | 'fix', string | null>>;
-  readonly types?: true;
-}
-
-/** A process that runs generated classes and answers requests. */
-export class JavaProcess {
-  readonly #child: ChildProcess;
-  readonly #lines: Interface;
-  readonly #ended: Promise<never>;
-  #errors = '';
-
-  private constructor(child: ChildProcess) {
-    this.#child = child;
-    this.#lines = createInterface(child.stdout!);
-    this.#ended = once(child, 'exit').then(() => {
-      throw new Error(`Java ended: ${this.#errors}`);
-    });
-    this.#ended.catch(() => undefined);
-    child.stderr!.on('data', (part: Buffer) => (this.#errors += part.toString()));
-  }
-
+/** A process that runs generated classes. */
+export class JavaProcess extends LineProcess {
   /** Compiles and runs what `writeJava` wrote; its client uses the server. */
   static async start(java: string, server?: string): Promise<JavaProcess> {
     if (!existsSync(join(java, '../classes/rowsmith/rows/Driver.class')))
@@ -208,24 +156,6 @@ export class JavaProcess {
     const classPath = `${join(java, '../classes')}:${jars}`;
     const args = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', classPath];
     const program = ['rowsmith.rows.Driver', ...(server === undefined ? [] : [server])];
-    return new JavaProcess(spawn('java', [...args, ...program]));
-  }
-
-  /** The answers to requests, in their order. Requests must not overlap. */
-  async ask(requests: readonly object[]): Promise<readonly Answer[]> {
-    const answered = once(this.#lines, 'line');
-    this.#child.stdin!.write(`${JSON.stringify(requests)}\n`);
-    const [line] = (await Promise.race([answered, this.#ended])) as [string];
-    const answers = JSON.parse(line) as (Answer & { failure?: string })[];
-    answers.forEach(({ failure }, i) => {
-      if (failure !== undefined)
-        throw new Error(`${failure} on ${JSON.stringify(requests[i]).slice(0, 500)}`);
-    });
-    return answers;
-  }
-
-  async close(): Promise<void> {
-    this.#child.stdin!.end();
-    if (this.#child.exitCode === null) await once(this.#child, 'exit');
+    return new JavaProcess('Java', 'java', [...args, ...program], server);
   }
 }

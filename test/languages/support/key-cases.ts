@@ -1,4 +1,5 @@
-/** Cases of random keys for tests of generated code: wrong values, keys near others, conditions. */
+/** Cases of random keys for tests of generated code: wrong values, changed keys, conditions. */
+import { toHex } from '../../../src/base/index.js';
 import type { KeyCondition } from '../../../src/data/key/index.js';
 import fc from '../../support/fast-check.js';
 import { seed } from '../../support/seed.js';
@@ -29,12 +30,13 @@ export function describedKey({ model, samples }: RandomEntity): string {
   return `${model.name}: ${JSON.stringify(format)} ${shards?.count ?? ''} ${segments.join(', ')}`;
 }
 
-/** This many rows of an entity, by the seed. */
+/** This many rows of an entity, by the seed, with values that the language has. */
 export function rowsOf(
   { samples }: RandomEntity,
   count: number,
+  hasValue: (value: unknown) => boolean = () => true,
 ): readonly Record<string, unknown>[] {
-  const shapes = [...samples].map(([name, { values }]) => [name, values]);
+  const shapes = [...samples].map(([name, { values }]) => [name, values.filter(hasValue)]);
   const row = fc.record(Object.fromEntries(shapes) as Record<string, fc.Arbitrary<unknown>>);
   return fc.sample(row, { seed, numRuns: count });
 }
@@ -61,6 +63,14 @@ export function keysNear(keys: readonly string[]): readonly string[] {
     ];
   });
   return [...keys, ...changed, '', '0000', 'ff'.repeat(5000)];
+}
+
+/** The ranges of a condition in the form of the drivers' answers. */
+export function rangesOf({ model }: RandomEntity, condition: KeyCondition): unknown {
+  return model.key
+    .ranges(condition)
+    .perShard.flat()
+    .map(({ start, end }) => [toHex(start), end === undefined ? null : toHex(end)]);
 }
 
 /** Conditions on each number of leading segments, with every kind of bound. */

@@ -139,6 +139,12 @@ export function isAscii({ vector, value }: VectorCase): boolean {
   return vector.type !== 'domainReversed' || !/[^\x00-\x7f]/.test(String(value));
 }
 
+/** False for dates before the year 1, with which Python's datetime begins. */
+export function isSinceYearOne({ vector: { type, value } }: VectorCase): boolean {
+  if (type !== 'isoDate') return true;
+  return !String(value).startsWith('0000') && !(Number(value) < -62_135_596_800_000);
+}
+
 /** `{ repeat, times }` is a long text. */
 function expanded(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('repeat' in value)) return value;

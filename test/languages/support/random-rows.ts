@@ -67,7 +67,7 @@ const columnPlans: fc.Arbitrary<readonly ColumnPlan[]> = fc.array(
 
 const rests = fc.record({ plans: columnPlans, marker: fc.boolean() });
 
-/** Columns by a seed, in families of their own; `sure` always has a value. */
+/** Columns by a seed, each in a separate family; `sure` always has a value. */
 function columnsOf(seed: number): { readonly plans: readonly ColumnPlan[]; marker: boolean } {
   return fc.sample(rests, { seed, numRuns: 1 })[0];
 }

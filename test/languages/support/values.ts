@@ -112,8 +112,8 @@ export function inPython(text: string): string {
     .replace(', see String.prototype.isWellFormed', '');
 }
 
-/** A refusal of TypeScript as Python gives it. */
-export function refusalOf(call: () => unknown): Record<string, unknown> {
+/** The error of TypeScript in the words of Python. */
+export function errorOf(call: () => unknown): Record<string, unknown> {
   try {
     call();
   } catch (error) {
@@ -126,5 +126,5 @@ export function refusalOf(call: () => unknown): Record<string, unknown> {
       fix: inPython(fix),
     };
   }
-  throw new Error('TypeScript does not refuse it');
+  throw new Error('TypeScript throws no error');
 }

@@ -1,7 +1,7 @@
 /**
  * The lines of test/languages/vectors.jsonl, which TypeScript makes and every language runs. Values
- * have the tagged form of `values.ts`, names of entities and properties are those of TypeScript, and
- * so are the words of errors. Bytes are hexadecimal.
+ * have the tagged form of `values.ts`. Entities, properties and errors have the names and words of
+ * TypeScript. Bytes are hexadecimal.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,19 +16,19 @@ import { tagged, taggedColumn } from './values.js';
 import { keyCases, type RangeCase, rangeCases, readCases, writeCases } from './vector-cases.js';
 import { Value, vectorEntities } from './vector-entities.js';
 
-/** A cell: family, qualifier, value, and milliseconds since 1970 if it is not that of the write. */
+/** A cell: family, qualifier, value, and milliseconds since 1970; without them, the write's. */
 export type CellVector = readonly [family: string, qualifier: string, value: string, ms?: number];
 
-/** What is refused: `entity` and `property` of TypeScript, and its words. */
-export interface Refusal {
+/** The error of TypeScript, with its words. */
+export interface VectorError {
   readonly code: string;
   readonly property: string | null;
   readonly problem: string;
   readonly fix: string;
 }
 
-/** What each line has: an operation on an entity, its input, and its result or a refusal. */
-export type Vector = { readonly entity: string; readonly error?: Refusal } & (
+/** What each line has: an operation on an entity, its input, and its result or error. */
+export type Vector = { readonly entity: string; readonly error?: VectorError } & (
   | {
       /** Values of a key, to its bytes. */
       readonly op: 'encode';
@@ -173,10 +173,10 @@ async function writeVectors(
   const entity = model.name;
   const values = taggedRow(model, given);
   const rows = db.repository(Value) as unknown as Rows;
-  let error: Refusal | undefined;
+  let error: VectorError | undefined;
   await rows
     .insert(Object.assign(new Value(), given))
-    .catch((thrown: unknown) => (error = refusal(thrown)));
+    .catch((thrown: unknown) => (error = errorOf(thrown)));
   if (error !== undefined) return [{ op: 'write', entity, values, error }];
   const { key, mutations } = compileDehydrator(model).insert(given as Values, vectorNow * 1000);
   const cells = mutations.map(cellOf);
@@ -226,7 +226,7 @@ async function readVector(
     const found = await rows.get(keyValues);
     return { op: 'read', entity, key, cells, values: taggedRow(model, found ?? {}) };
   } catch (thrown) {
-    return { op: 'read', entity, key, cells, error: refusal(thrown) };
+    return { op: 'read', entity, key, cells, error: errorOf(thrown) };
   } finally {
     await db.engine.mutateRow(model.table.name, {
       key: row,
@@ -258,15 +258,15 @@ function isEmpty(value: unknown, kind: string): boolean {
   return kind === 'versions' && Array.isArray(value) && value.length === 0;
 }
 
-function attempted<T>(call: () => T): { readonly ok: T } | { readonly error: Refusal } {
+function attempted<T>(call: () => T): { readonly ok: T } | { readonly error: VectorError } {
   try {
     return { ok: call() };
   } catch (thrown) {
-    return { error: refusal(thrown) };
+    return { error: errorOf(thrown) };
   }
 }
 
-function refusal(thrown: unknown): Refusal {
+function errorOf(thrown: unknown): VectorError {
   if (!isRowsmithError(thrown)) throw thrown;
   const { property = null, problem = '', fix = '' } = thrown.details;
   return { code: thrown.code, property, problem, fix };

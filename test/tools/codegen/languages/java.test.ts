@@ -1,4 +1,5 @@
 /** Generated Java as text: a golden file, names, and what is read only. Nothing runs Java here. */
+import { column, defineEntity, rowKey } from '../../../../src/index.js';
 import { buildModels } from '../../../../src/entities/model/index.js';
 import { javaGenerator } from '../../../../src/tools/codegen/languages/java/generator.js';
 import { bytes, javaLines, text } from '../../../../src/tools/codegen/languages/java/layout.js';
@@ -39,6 +40,35 @@ test('the runtime has every sentence that it refuses with', async () => {
   ].map(([, name]) => name);
   expect(used.length).toBeGreaterThan(60);
   for (const name of used) expect(source).toMatch(new RegExp(`^ +${name}: .*\\|`, 'm'));
+});
+
+/** Models of one entity with this many columns, and with one segment. */
+function wideModels(columns: number, segment: 'string' | 'int'): ReturnType<typeof buildModels> {
+  const names = Array.from({ length: columns }, (_, i) => `c${i}`);
+  const wide = defineEntity(class {}, {
+    name: 'Wide',
+    table: 'wide',
+    families: { f: {} },
+    key: rowKey('id' as never),
+    segments: { id: segment },
+    columns: Object.fromEntries(names.map((name) => [name, column('f', 'int64')])),
+  } as never);
+  return buildModels([wide]);
+}
+
+test.each([
+  ['string', 253],
+  ['int', 252],
+] as const)('a record with a key of %s has up to %d columns', async (segment, columns) => {
+  await expect(filesOf(wideModels(columns, segment))).resolves.toBeDefined();
+  await expect(filesOf(wideModels(columns + 1, segment))).rejects.toMatchObject({
+    code: 'UNSUPPORTED',
+    details: {
+      entity: 'Wide',
+      problem: expect.stringContaining(`${columns + 2} components`) as unknown,
+      fix: expect.stringContaining('split the entity') as unknown,
+    },
+  });
 });
 
 test.each([

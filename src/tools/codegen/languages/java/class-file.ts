@@ -1,4 +1,5 @@
 /** The record of an entity, or of the rows of one of its indexes or rollups. */
+import { type FaultTexts, RowsmithError } from '../../../../base/index.js';
 import type { ColumnData, EntityData, RollupValueData } from '../entity-data.js';
 import { recordSource, keysSource } from './declarations.js';
 import { assignment, javaCall, javaComment, javaLines, text } from './layout.js';
@@ -40,6 +41,7 @@ export function classText(entity: EntityData, context: ClassContext): string {
   const { row } = entity;
   const isRollup = row.kind === 'rollup';
   const parts = isRollup ? bucketComponents(members, row.values) : components(members);
+  assertFits(entity, parts);
   const body = [
     ...javaLines(javaCall(`public record ${names.rowClass}`, parts), '', ' {'),
     ...separated([
@@ -52,6 +54,20 @@ export function classText(entity: EntityData, context: ClassContext): string {
   ];
   const used = imports(body.join('\n'));
   return `${[...header(entity), `package ${javaPackage};`, '', ...used, ...body].join('\n')}\n`;
+}
+
+/** The constructor of a record has 255 slots, as every method of the JVM has. */
+const slots = 255;
+
+function assertFits({ name, row }: EntityData, parts: readonly string[]): void {
+  // `this` has a slot, and numbers that are no objects have two.
+  const used = parts.reduce((sum, part) => sum + (/^(long|double) /.test(part) ? 2 : 1), 1);
+  if (used <= slots) return;
+  const entity = row.kind === 'entity' ? name : row.of;
+  throw new RowsmithError('UNSUPPORTED', {
+    entity,
+    ...faults.tooManyComponents(name, parts.length, used),
+  });
 }
 
 function header({ name, row, table, lockVersion }: EntityData): readonly string[] {
@@ -198,3 +214,12 @@ function valueSource(
       return `RowEntity.scaled(${given}, ${decimals})`;
   }
 }
+
+const faults = {
+  tooManyComponents: (name: string, count: number, used: number) => ({
+    problem:
+      `the Java record ${name} would have ${count} components, which take ${used} slots of its ` +
+      `constructor; Java has ${slots}`,
+    fix: 'pack columns into a message, put columns of a type into a column map, or split the entity',
+  }),
+} satisfies FaultTexts;

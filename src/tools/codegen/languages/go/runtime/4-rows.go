@@ -214,10 +214,9 @@ func (r *rules) issues(value any) (found []string) {
 	if r.oneOf != nil && !slices.ContainsFunc(r.oneOf, func(each any) bool { return same(each, value) }) {
 		issue("notOneOf", "given", textOf(value), "members", membersText(r.oneOf))
 	}
-	length := -1
 	switch v := value.(type) {
 	case string:
-		length = utf16Length(v)
+		r.checkLength(utf16Length(v), issue)
 		if r.declared != "" && r.pattern == nil {
 			fail("UNSUPPORTED", "unwritable", "", "", "reason", "Go has no pattern "+r.declared)
 		}
@@ -225,7 +224,7 @@ func (r *rules) issues(value any) (found []string) {
 			issue("noMatch", "given", textOf(value), "pattern", r.declared)
 		}
 	case []byte:
-		length = len(v)
+		r.checkLength(len(v), issue)
 	case int32, uint32, int64, uint64, float32, float64, *big.Int:
 		if r.min != "" && !ordered(r.min, v) {
 			issue("tooSmall", "given", textOf(value), "min", r.min)
@@ -234,7 +233,11 @@ func (r *rules) issues(value any) (found []string) {
 			issue("tooGreat", "given", textOf(value), "max", r.max)
 		}
 	}
-	if length >= 0 && length < r.minLength {
+	return found
+}
+
+func (r *rules) checkLength(length int, issue func(string, ...any)) {
+	if length < r.minLength {
 		word := "tooShort"
 		if length == 0 {
 			word = "emptyText"
@@ -244,7 +247,6 @@ func (r *rules) issues(value any) (found []string) {
 	if r.maxLength > 0 && length > r.maxLength {
 		issue("tooLong", "length", length, "max", r.maxLength)
 	}
-	return found
 }
 
 // Whether a <= b, of numbers and decimal text.
