@@ -8,6 +8,8 @@ import { read, rejects, set, utf8 } from '../conformance.js';
 /** A store. Its commits and reads fail while `isBroken`. */
 class BreakableStore implements OrderedStore {
   isBroken = false;
+  /** Commits until it breaks. */
+  commitsLeft = Infinity;
   readonly #inner: OrderedStore;
 
   constructor(inner: OrderedStore) {
@@ -29,6 +31,7 @@ class BreakableStore implements OrderedStore {
   commit(work: Parameters<OrderedStore['commit']>[0]): void {
     this.#inner.commit((writer) => {
       work(writer);
+      this.isBroken ||= this.commitsLeft-- <= 0;
       this.#check();
     });
   }
@@ -59,5 +62,34 @@ test('a store that fails altogether rejects writes, and works once it can be rea
   await write('after');
   expect(await read(engine)).toEqual(['k{a:q@1000=after}']);
   expect((await engine.listTables()).map(({ name }) => name)).toEqual(['t']);
+  await engine.close();
+});
+
+test('a request whose rows take long is written by several commits, and fails from one on', async () => {
+  let now = 0;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 2));
+  const store = new BreakableStore(memoryStore());
+  const engine = new LocalEngine('slow', store, {});
+  await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
+  const names = Array.from({ length: 20 }, (_, i) => `k${String(i).padStart(2, '0')}`);
+  // Not in key order, so that the rows of a commit have no consecutive indexes.
+  const request = [...names].reverse();
+  const write = (value: string): Promise<readonly (Error | undefined)[]> =>
+    engine.mutateRows(
+      't',
+      request.map((key) => ({ key: utf8(key), mutations: [set('a', 'q', value)] })),
+    );
+  expect((await write('first')).filter(Boolean)).toEqual([]);
+  store.commitsLeft = 2;
+  const outcomes = await write('second');
+  store.isBroken = false;
+  store.commitsLeft = Infinity;
+  const written = names.filter((name) => outcomes[request.indexOf(name)] === undefined);
+  expect(written.length).toBeGreaterThan(2);
+  expect(written).toEqual(names.slice(0, written.length));
+  expect(written.length).toBeLessThan(names.length - 2);
+  const value = (name: string): string => (written.includes(name) ? 'second' : 'first');
+  expect(await read(engine)).toEqual(names.map((name) => `${name}{a:q@1000=${value(name)}}`));
+  clock.mockRestore();
   await engine.close();
 });

@@ -12,7 +12,7 @@ const ways: readonly [string, (writer: PairWriter) => void][] = [
   ['remove', (writer) => writer.remove(key)],
 ];
 
-// A commit takes no further write after 10 ms, which a busy machine may need for the first one.
+// A commit takes no further write after 5 ms, which a busy machine may need for the first one.
 let now = 0;
 beforeEach(() => void jest.spyOn(performance, 'now').mockImplementation(() => now));
 afterEach(() => void jest.restoreAllMocks());
@@ -63,6 +63,26 @@ test('a commit that has run for more than 5 ms takes no further write', async ()
   };
   expect(await enqueue([1, 2, 2, 0])).toBe(1);
   expect(await enqueue([2, 4, 0, 0])).toBe(2);
+  await store.close();
+});
+
+test('a write of many steps goes on in the next commit, before later writes', async () => {
+  const { store, queue } = opened();
+  const commits = jest.spyOn(store, 'commit');
+  const order: string[] = [];
+  let step = 0;
+  await Promise.all([
+    queue.enqueue(1, 1, () => void order.push('before')),
+    queue.enqueueSteps(1, 1, (writer) => {
+      order.push(`step ${++step}`);
+      writer.put(Uint8Array.of(0, 0, 0, 5, step), value);
+      return step === 3;
+    }),
+    queue.enqueue(1, 1, () => void order.push('after')),
+  ]);
+  expect(order).toEqual(['before', 'step 1', 'step 2', 'step 3', 'after']);
+  expect(commits).toHaveBeenCalledTimes(3);
+  expect(store.get(Uint8Array.of(0, 0, 0, 5, 3))).toEqual(value);
   await store.close();
 });
 

@@ -24,7 +24,8 @@ export interface PairWatch {
 interface QueuedWrite {
   readonly rows: number;
   readonly bytes: number;
-  run(writer: PairWriter): void;
+  /** False if it is to run again in the next commit. */
+  run(writer: PairWriter): boolean;
   resolve(): void;
   reject(error: unknown): void;
 }
@@ -75,17 +76,18 @@ export class WriteQueue {
    */
   enqueue<T>(rows: number, bytes: number, run: (writer: PairWriter) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (this.#closed !== undefined) return reject(this.#closed);
       let result: T;
-      this.#pending.push({
-        rows,
-        bytes,
-        run: (writer) => void (result = run(writer)),
-        resolve: () => resolve(result),
-        reject: reject,
-      });
-      this.#schedule();
+      const once = (writer: PairWriter): boolean => {
+        result = run(writer);
+        return true;
+      };
+      this.#add({ rows, bytes, run: once, resolve: () => resolve(result), reject });
     });
+  }
+
+  /** As `enqueue`, for many steps: while `run` returns false, the next commit goes on with it. */
+  enqueueSteps(rows: number, bytes: number, run: (writer: PairWriter) => boolean): Promise<void> {
+    return new Promise((resolve, reject) => this.#add({ rows, bytes, run, resolve, reject }));
   }
 
   /** Watches a pair, from now until the watch is released. */
@@ -111,6 +113,12 @@ export class WriteQueue {
     while (this.#pending.length > 0)
       await new Promise<void>((resolve) => void this.#idleListeners.push(resolve));
     this.#closed = error;
+  }
+
+  #add(write: QueuedWrite): void {
+    if (this.#closed !== undefined) return write.reject(this.#closed);
+    this.#pending.push(write);
+    this.#schedule();
   }
 
   #schedule(): void {
@@ -151,7 +159,9 @@ export class WriteQueue {
       if (this.#needsRollback) this.#rollBack();
       this.#store.commit((writer) => {
         for (const write of batch) {
-          settlements.push(runWrite(write, writer, this.#listeners));
+          const settle = runWrite(write, writer, this.#listeners);
+          if (settle === undefined) break;
+          settlements.push(settle);
           if (performance.now() - started > maxCommitMs) break;
         }
         this.#hooks.beforeCommit(writer);
@@ -237,13 +247,18 @@ class ObservedWriter implements PairWriter {
 }
 
 /**
- * Runs one write and returns what settles its promise after the commit. Throws, which fails the
- * whole commit, when the storage failed or the write failed after it had begun to write.
+ * Runs one write and returns what settles its promise after the commit; undefined if it goes on in
+ * the next one. Throws, which fails the whole commit, when the storage failed or the write failed
+ * after it had begun to write.
  */
-function runWrite(write: QueuedWrite, writer: PairWriter, listeners: WriteListeners): () => void {
+function runWrite(
+  write: QueuedWrite,
+  writer: PairWriter,
+  listeners: WriteListeners,
+): (() => void) | undefined {
   const observed = new ObservedWriter(writer, listeners);
   try {
-    write.run(observed);
+    if (!write.run(observed)) return undefined;
   } catch (error) {
     const isStorageError = error instanceof RowsmithError && error.code === 'STORAGE_FAILED';
     if (observed.hasWritten || isStorageError) throw error;

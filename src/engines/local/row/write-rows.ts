@@ -13,6 +13,8 @@ export type RowOutcomes = (RowsmithError | undefined)[];
 /** Rows, and about the bytes, that are applied without yielding to the event loop: 3 to 8 ms. */
 const batchRows = 512;
 const batchBytes = 1024 * 1024;
+/** A batch that takes longer, because large rows are read, goes on in the next commit. */
+const maxBatchMs = 10;
 /** Rows that are encoded by the call itself; further ones are when they are written. */
 const encodedRows = 2 * batchRows;
 /** Errors of a request with stacks that show where they were created. */
@@ -79,16 +81,21 @@ async function writeBatch(
 ): Promise<void> {
   try {
     if (ready !== undefined) await ready;
-    await queue.enqueue(batch.rows, batch.bytes, (writer) => batch.apply(writer));
+    await queue.enqueueSteps(batch.rows, batch.bytes, (writer) => batch.apply(writer));
   } catch (error) {
     if (!(error instanceof RowsmithError)) throw error;
     batch.fail(error);
   }
 }
 
-/** Rows of a request that are written in one commit. */
+/** Rows of a request that are written in one commit, or in several if they take long. */
 class RowBatch {
   #pending: PendingRow[] | undefined = undefined;
+  /** In key order, so that each block is read once. */
+  #sorted: readonly PendingRow[] | undefined = undefined;
+  /** Rows in key order that were applied, and how many of them before the current commit. */
+  #applied = 0;
+  #committed = 0;
   readonly #factory: PendingRowFactory;
   readonly #request: WriteRequest;
   readonly #start: number;
@@ -119,18 +126,28 @@ class RowBatch {
     return (this.#pending = pending);
   }
 
-  apply(writer: PairWriter): void {
+  /** Applies rows; false if some are left for another commit. */
+  apply(writer: PairWriter): boolean {
     const { writes, table, results } = this.#request;
-    const pending = this.#pending ?? this.encode();
-    // In key order, so that each block is read once.
+    const sorted = (this.#sorted ??= sortByStoreKey(this.#pending ?? this.encode()));
+    const end = performance.now() + maxBatchMs;
+    this.#committed = this.#applied;
     let current: PendingRow;
     const apply = (): void => writes.apply(table.name, current, writer);
-    for (current of sortByStoreKey(pending)) results.attempt(current.index, apply);
+    while (this.#applied < sorted.length) {
+      current = sorted[this.#applied++];
+      results.attempt(current.index, apply);
+      if (performance.now() > end) break;
+    }
+    return this.#applied === sorted.length;
   }
 
+  /** The error is the result of all rows that were not committed. */
   fail(error: RowsmithError): void {
     const { results } = this.#request.results;
-    for (let index = this.#start; index < this.#end; index++) results[index] ??= error;
+    const committed = new Set(this.#sorted?.slice(0, this.#committed).map(({ index }) => index));
+    for (let index = this.#start; index < this.#end; index++)
+      if (!committed.has(index)) results[index] ??= error;
   }
 }
 
