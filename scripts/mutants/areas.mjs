@@ -19,7 +19,7 @@ export const areas = [
   area(
     'src/data/key/',
     ['test/data/key/', 'test/entities/query/'],
-    ['test/entities/repository/query/', 'test/cli/rows/'],
+    ['test/data/key/shards.slow', 'test/entities/repository/query/', 'test/cli/rows/'],
   ),
   area(
     'src/data/cell/',
@@ -37,23 +37,25 @@ export const areas = [
     ['test/entities/model/', 'test/tools/schema/'],
     ['test/entities/mapping/', 'test/entities/derived/index/', ...whole],
   ),
-  area('src/entities/mapping/', [
-    'test/entities/mapping/',
-    'test/entities/repository/(entity|write)/',
-  ]),
+  area(
+    'src/entities/mapping/',
+    ['test/entities/mapping/', 'test/entities/repository/(entity|write)/'],
+    ['test/entities/mapping/large-values.slow', ...whole],
+  ),
   area('src/entities/query/', [
     'test/entities/query/',
     'test/entities/repository/query/',
     'test/entities/repository/combinations/',
   ]),
-  area('src/entities/derived/', [
-    'test/entities/derived/(requests|format|write)',
-    'test/entities/derived/(protocol|together)/',
-  ]),
+  area(
+    'src/entities/derived/',
+    ['test/entities/derived/(format|write)', 'test/entities/derived/(protocol|together)/'],
+    ['test/entities/derived/requests.slow', ...whole],
+  ),
   area(
     'src/entities/derived/protocol/',
-    ['test/entities/derived/(requests|format|write)', 'test/entities/derived/(protocol|together)/'],
-    ['test/entities/derived/protocol/protocol.slow'],
+    ['test/entities/derived/(format|write)', 'test/entities/derived/(protocol|together)/'],
+    ['test/entities/derived/(requests|protocol/protocol).slow'],
   ),
   area(
     'src/entities/derived/check/',
@@ -66,12 +68,22 @@ export const areas = [
   area(
     'src/entities/derived/copy/',
     ['test/entities/derived/copy/[^/]+$'],
-    ['test/entities/derived/copy/protocol/', 'test/entities/derived/together/', 'test/pairs/'],
+    [
+      'test/entities/derived/copy/protocol/protocol.slow',
+      'test/entities/derived/together/',
+      'test/pairs/',
+      'test/pairs/sabotage.slow',
+    ],
   ),
   area(
     'src/entities/derived/source/',
     ['test/entities/derived/copy/[^/]+$'],
-    ['test/entities/derived/copy/protocol/', 'test/entities/derived/together/', 'test/pairs/'],
+    [
+      'test/entities/derived/copy/protocol/protocol.slow',
+      'test/entities/derived/together/',
+      'test/pairs/',
+      'test/pairs/sabotage.slow',
+    ],
   ),
   area(
     'src/entities/derived/rollup/',
@@ -79,7 +91,9 @@ export const areas = [
     [
       'test/entities/derived/(together|protocol)/',
       'test/entities/derived/rollup/protocol/',
+      'test/entities/derived/rollup/protocol/(sabotage|whole).slow',
       'test/pairs/',
+      'test/pairs/sabotage.slow',
     ],
   ),
   area(
@@ -89,6 +103,7 @@ export const areas = [
       'test/entities/derived/(together|protocol)/',
       'test/entities/derived/index/histories/',
       'test/pairs/',
+      'test/pairs/sabotage.slow',
     ],
   ),
   area('src/tools/lint/', ['test/tools/lint/'], ['test/cli/lint']),
@@ -99,42 +114,50 @@ export const areas = [
   area(
     'src/engines/local/',
     ['test/engines/(memory|bad-input)', 'test/engines/local/(boundaries|many|pending|presence)'],
-    ['test/engines/(disk|agreement)', 'test/engines/local/', 'test/fidelity/'],
+    [
+      'test/engines/(disk|agreement)',
+      'test/engines/local/',
+      'test/engines/local/(close|large-values|merges-on-disk).slow',
+      'test/fidelity/',
+    ],
   ),
   area(
     'src/engines/local/kv/',
     ['test/engines/(disk|memory)', 'test/engines/local/(checksum|table-store|write)'],
-    ['test/engines/local/', ...whole],
+    [
+      'test/engines/local/',
+      'test/engines/local/(close|large-values|merges-on-disk).slow',
+      ...whole,
+    ],
   ),
   area(
     'src/engines/local/kv/log/',
-    ['test/engines/disk', 'test/engines/local/(write|boundaries|failing|large)'],
+    ['test/engines/disk', 'test/engines/local/(write|boundaries|failing)'],
     [
       'test/engines/local/',
-      'test/engines/local/(log-crash|buffer-order|followed-log|write-log-damage).slow',
+      'test/engines/local/(close|large-values|log-crash|buffer-order|write-log-damage).slow',
     ],
   ),
   area(
     'src/engines/local/kv/tables/',
-    ['test/engines/(disk|memory)', 'test/engines/local/(table-store|many|large|skip)'],
-    ['test/engines/local/', 'test/engines/local/buffer-order.slow'],
+    ['test/engines/(disk|memory)', 'test/engines/local/(table-store|many|skip)'],
+    ['test/engines/local/', 'test/engines/local/(buffer-order|large-values|merges-on-disk).slow'],
   ),
   area(
     'src/engines/local/kv/readonly/',
     ['test/engines/local/read-only'],
-    ['test/engines/local/(read-only-damage|followed-log).slow', 'test/cli/read-only'],
+    ['test/engines/local/read-only-damage.slow', 'test/cli/read-only'],
   ),
   area(
     'src/engines/local/kv/directory/',
-    ['test/engines/disk', 'test/engines/local/(claim|close|disk|failing|large|lazy|one)'],
-    [
-      'test/engines/local/(compact|damage|full-disk|expensive-check|expensive-filter|large-file).slow',
-    ],
+    ['test/engines/disk', 'test/engines/local/(disk|failing|lazy)'],
+    ['test/engines/local/(claim-steps|close|compact|damage|full-disk|one-owner).slow'],
   ),
   area(
     'src/engines/bigtable/',
     ['test/engines/bigtable/'],
     [
+      'test/engines/bigtable/(connect|exact-bytes|read-flow).slow',
       'test/entities/repository/database/client',
       'test/fidelity/',
       'test/engines/(agreement|bad-input)',
@@ -150,7 +173,7 @@ export const areas = [
   area(
     'src/tools/heat/',
     ['test/tools/heat/'],
-    ['test/tools/heat/(collect|file).slow', 'test/cli/'],
+    ['test/tools/heat/(collect|file|rates|record).slow', 'test/cli/'],
   ),
   area('src/entities/repository/', [
     'test/entities/repository/(query|read|write|entity|database)/',
@@ -170,30 +193,36 @@ export const areas = [
   ),
   area('src/entities/repository/derived/', ['test/entities/derived/(index|rollup|admin|check)/']),
   area('src/entities/repository/managed/', ['test/entities/repository/(revisions|write)/']),
-  area('src/entities/repository/read/', [
-    'test/entities/repository/(read|query|combinations|collection)/',
-  ]),
+  area(
+    'src/entities/repository/read/',
+    ['test/entities/repository/(read|query|combinations|collection)/'],
+    ['test/entities/repository/read/scans.slow', ...whole],
+  ),
   area(
     'src/entities/repository/schema-plan/',
     ['test/entities/repository/(schema-plan|database)/'],
     ['test/cli/'],
   ),
   area('src/entities/repository/scope/', ['test/entities/repository/scope/']),
-  area('src/entities/repository/write/', ['test/entities/repository/(write|revisions|database)/']),
+  area(
+    'src/entities/repository/write/',
+    ['test/entities/repository/(write|revisions|database)/'],
+    ['test/entities/repository/write/bulk-write.slow', ...whole],
+  ),
   area(
     'src/tools/codegen/',
-    ['test/tools/codegen/', 'test/cli/(generate|init|pull)'],
-    ['test/cli/project.slow'],
+    ['test/tools/codegen/', 'test/cli/(generate|init)'],
+    ['test/cli/(project|pull).slow'],
   ),
   area('src/tools/schema/', [
     'test/tools/schema/',
-    'test/cli/(schema|evolution)',
+    'test/cli/schema',
     'test/entities/repository/schema-plan/',
   ]),
   area(
     'src/tools/transfer/',
-    ['test/tools/transfer/', 'test/cli/export-query'],
-    ['test/cli/transfer.slow'],
+    ['test/tools/transfer/'],
+    ['test/tools/transfer/(import|import-resume).slow', 'test/cli/(export-query|transfer).slow'],
   ),
   area(
     'src/server/',
@@ -201,43 +230,43 @@ export const areas = [
     [
       'test/fidelity/',
       'test/engines/bigtable/conformance',
-      'test/server/request-fields/request-fields.slow',
+      'test/server/(idempotency|request-fields/request-fields).slow',
     ],
   ),
   area(
     'src/tools/simulate/',
     ['test/tools/simulate/'],
-    ['test/tools/simulate/.*slow', 'test/cli/(workloads|load)'],
+    ['test/tools/simulate/.*\\.slow', 'test/cli/load', 'test/cli/workloads.slow'],
   ),
   area(
     'src/tools/conformance/',
     ['test/tools/conformance/', 'test/engines/memory'],
-    ['test/engines/disk', 'test/tools/conformance/.*slow'],
+    ['test/engines/disk', 'test/tools/conformance/.*\\.slow'],
   ),
   area(
     'src/tools/testing/',
     ['test/tools/testing/'],
     ['test/entities/derived/index/', 'test/entities/derived/rollup/'],
   ),
-  area('src/tools/vite/', ['test/compilers/'], ['test/package/']),
+  area('src/tools/vite/', ['test/package/'], ['test/(compilers/compilers|package/vite).slow']),
   area('src/tools/nest/', ['test/tools/nest/']),
   area(
     'src/cli/',
     ['test/cli/(boundaries|options|parsing|run|read-only)'],
-    ['test/cli/', 'test/cli/(derived|transfer|doctor).slow'],
+    ['test/cli/', 'test/cli/(derived|doctor|pull|seed|transfer|words).slow'],
   ),
   area('src/cli/completion/', ['test/cli/(run|parsing)'], ['test/cli/completion.slow']),
   area('src/cli/commands/completion/', ['test/cli/(run|parsing)'], ['test/cli/completion.slow']),
   area('src/cli/commands/doctor/', ['test/cli/run'], ['test/cli/doctor.slow']),
   area('src/cli/commands/gc/', ['test/cli/gc/', 'test/cli/run']),
   area('src/cli/commands/generate/', ['test/cli/(generate|new-directory)']),
-  area('src/cli/commands/heatmap/', ['test/tools/heat/page'], ['test/tools/heat/heatmap.slow']),
+  area('src/cli/commands/heatmap/', ['test/cli/run'], ['test/tools/heat/(heatmap|page).slow']),
   area('src/cli/commands/init/', ['test/cli/(init|new-directory)']),
   area('src/cli/commands/lint/', ['test/cli/lint']),
   area('src/cli/commands/load/', ['test/cli/load'], ['test/cli/workloads.slow']),
-  area('src/tools/pull/', ['test/cli/(boundaries|pull)'], ['test/cli/pull-guesses.slow']),
+  area('src/tools/pull/', ['test/cli/boundaries'], ['test/cli/(pull|pull-guesses).slow']),
   area('src/cli/commands/rows/', ['test/cli/rows/', 'test/cli/(boundaries|escape)'], ['test/cli/']),
-  area('src/cli/commands/schema/', ['test/cli/(evolution|schema)']),
+  area('src/cli/commands/schema/', ['test/cli/schema'], ['test/cli/evolution.slow']),
   area('src/cli/commands/simulate/', ['test/cli/run'], ['test/cli/workloads.slow']),
   area('src/cli/commands/verify-live/', ['test/cli/verify-live'], ['test/cli/verify-live.slow']),
   area(

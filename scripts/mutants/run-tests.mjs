@@ -19,35 +19,51 @@ const guard = join(here, '../campaigns/guard.mjs');
  */
 
 /**
+ * Runs the quick suites that the paths name, and then the slow ones, which a path names by `.slow`.
+ *
  * @param {string} folder @param {readonly string[]} tests
  * @param {{ maxSeconds: number, signal: AbortSignal }} options @returns {Promise<TestResult>}
  */
 export async function runTests(folder, tests, { maxSeconds, signal }) {
   const started = performance.now();
-  const ended = await runJest(folder, tests, maxSeconds, signal);
-  const seconds = (performance.now() - started) / 1000;
-  if (signal.aborted) throw new Error('interrupted');
-  if (ended === undefined) return { state: 'hung', seconds };
-  const { code, output } = ended;
-  if (code === 0) return { state: 'passed', seconds };
-  if (output.includes('No tests found')) return { state: 'without tests', seconds };
-  // With --bail Jest ends before it writes a report in JSON.
-  const file = /^FAIL (?:\S+ )?(test\/\S+)/m.exec(output)?.[1];
-  const test = /^ {2}\u25cf (.+)$/m.exec(output)?.[1];
-  return { state: 'failed', file, test, seconds };
+  const seconds = () => (performance.now() - started) / 1000;
+  /** @type {TestResult['state']} */
+  let state = 'without tests';
+  for (const isSlow of [false, true]) {
+    const paths = tests.filter((path) => path.includes('.slow') === isSlow);
+    if (paths.length === 0) continue;
+    const project = isSlow ? ['--selectProjects', 'slow'] : ['--ignoreProjects', 'slow'];
+    const ended = await runJest(
+      folder,
+      [...project, '--', ...paths],
+      maxSeconds - seconds(),
+      signal,
+    );
+    if (signal.aborted) throw new Error('interrupted');
+    if (ended === undefined) return { state: 'hung', seconds: seconds() };
+    const { code, output } = ended;
+    if (code === 0) state = 'passed';
+    else if (!output.includes('No tests found')) {
+      // With --bail Jest ends before it writes a report in JSON.
+      const file = /^FAIL (?:\S+ )?(test\/\S+)/m.exec(output)?.[1];
+      const test = /^ {2}\u25cf (.+)$/m.exec(output)?.[1];
+      return { state: 'failed', file, test, seconds: seconds() };
+    }
+  }
+  return { state, seconds: seconds() };
 }
 
 /**
  * Returns undefined if Jest did not end in time.
  *
- * @param {string} folder @param {readonly string[]} tests @param {number} maxSeconds
+ * @param {string} folder @param {readonly string[]} selection @param {number} maxSeconds
  * @param {AbortSignal} signal @returns {Promise<{ code: number, output: string } | undefined>}
  */
-async function runJest(folder, tests, maxSeconds, signal) {
+async function runJest(folder, selection, maxSeconds, signal) {
   const { BIGTABLE_EMULATOR_HOST, NODE_OPTIONS, SEED, RUNS, ...env } = process.env;
   const jest = join(folder, 'node_modules/jest/bin/jest.js');
   const options = ['--runInBand', '--bail', '--silent', '--testSequencer', sequencer];
-  const args = [guard, jest, ...options, ...projectsOf(tests), '--', ...tests];
+  const args = [guard, jest, ...options, ...selection];
   const child = spawn(process.execPath, args, {
     cwd: folder,
     detached: true,
@@ -70,11 +86,6 @@ async function runJest(folder, tests, maxSeconds, signal) {
   clearTimeout(timer);
   signal.removeEventListener('abort', stop);
   return isEnded ? { code, output } : undefined;
-}
-
-/** `npm test` leaves slow suites out; a mutant that needs one names it. @param {readonly string[]} tests */
-function projectsOf(tests) {
-  return tests.some((test) => test.includes('slow')) ? [] : ['--ignoreProjects', 'slow'];
 }
 
 /** @param {number | undefined} pid */

@@ -37,7 +37,7 @@ const methods: readonly string[] = [
 const excludedFields: readonly (readonly [reason: string, fields: string])[] = [
   ['tested in test/server/authorized-views.test.ts', 'authorizedViewName'],
   ['materialized views are not offered', 'materializedViewName'],
-  ['tested in test/server/idempotency.test.ts', 'idempotency'],
+  ['tested in test/server/idempotency.slow.test.ts', 'idempotency'],
   [
     'SQL values are not offered',
     'Value.type Value.bytesValue Value.stringValue Value.boolValue Value.floatValue Value.timestampValue Value.dateValue Value.arrayValue',

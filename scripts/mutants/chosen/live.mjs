@@ -80,7 +80,7 @@ export const live = [
     is: 'Date.now() - started > idempotencyMs',
     becomes: 'Date.now() - started < idempotencyMs',
     suffers: 'a token that is too old is accepted',
-    tests: ['test/server/idempotency.test.ts'],
+    tests: ['test/server/idempotency.slow.test.ts'],
   },
   {
     id: 'rows-limit-zero',

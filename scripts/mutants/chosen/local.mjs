@@ -32,7 +32,7 @@ export const local = [
     is: 'const isBelow = numbers.some((other) => other > number);',
     becomes: 'const isBelow = false;',
     suffers: 'two processes own one database',
-    tests: ['test/engines/local/claim-steps.test.ts'],
+    tests: ['test/engines/local/claim-steps.slow.test.ts'],
   },
   {
     id: 'newer-format',

@@ -136,7 +136,7 @@ export const tools = [
     is: "return load < nodeShares.error && pattern === 'error' ? 'warning' : pattern;",
     becomes: 'return pattern;',
     suffers: 'load that is little of a node is an error',
-    tests: ['test/tools/heat/rates.test.ts'],
+    tests: ['test/tools/heat/rates.slow.test.ts'],
   },
   {
     id: 'heat-scan-starts',
@@ -144,7 +144,7 @@ export const tools = [
     is: "if (kind !== 'scan') this.#top.add(sample.key, weight);",
     becomes: 'this.#top.add(sample.key, weight);',
     suffers: 'the key where scans begin is a hot row',
-    tests: ['test/tools/heat/rates.test.ts'],
+    tests: ['test/tools/heat/rates.slow.test.ts'],
   },
   {
     id: 'heat-runs',

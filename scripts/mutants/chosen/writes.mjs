@@ -8,7 +8,7 @@ export const writes = [
     is: 'batch.rows.length < this.#batchRows &&',
     becomes: 'batch.rows.length <= this.#batchRows &&',
     suffers: 'batches have one row more than asked for',
-    tests: ['test/entities/repository/write/bulk-write.test.ts'],
+    tests: ['test/entities/repository/write/bulk-write.slow.test.ts'],
   },
   {
     id: 'bulk-in-flight',
@@ -16,7 +16,7 @@ export const writes = [
     is: 'if (this.#count < this.#limit) return undefined',
     becomes: 'if (this.#count <= this.#limit) return undefined',
     suffers: 'more requests are in flight than asked for',
-    tests: ['test/entities/repository/write/bulk-write.test.ts'],
+    tests: ['test/entities/repository/write/bulk-write.slow.test.ts'],
   },
   {
     id: 'update-attempts',

@@ -5,7 +5,7 @@ import { minGrowth } from '../../support/growth.js';
 import { everything, messageShape, shapes, values } from './message-arbitrary.js';
 import fc from '../../support/fast-check.js';
 
-const runs = Number(process.env.RUNS ?? 100);
+const runs = Number(process.env.RUNS ?? 40);
 
 /** The decoded message as re-encoded bytes, or the path and text of the error. */
 function outcome(shape: MessageShape, compilation: Compilation, bytes: Uint8Array): string {

@@ -27,7 +27,7 @@ import { random } from '../history.js';
 import { liveUrl } from './live-backends.js';
 
 /** Random bulk writes; RUNS=n for more. */
-const runs = Number(process.env.RUNS ?? 50);
+const runs = Number(process.env.RUNS ?? 25);
 
 let backend: Engine;
 let server: BigtableServer;

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 /** Trials of each kind. For more: `RUNS=1000 npx jest test/engines/local/failing-calls`. */
-const trials = Number(process.env.RUNS ?? 8);
+const trials = Number(process.env.RUNS ?? 3);
 const codes = ['EIO', 'ENOSPC', 'EDQUOT', 'EMFILE', 'EROFS'];
 const failure = (code: string): Error => Object.assign(new Error(`${code}: injected`), { code });
 

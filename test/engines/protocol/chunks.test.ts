@@ -212,7 +212,7 @@ describe('messages', () => {
           expect(textOf(merge(chunksOf(messagesOf(rows))))).toEqual(textOf(rows));
         },
       ),
-      { numRuns: Number(process.env.RUNS ?? 100) },
+      { numRuns: Number(process.env.RUNS ?? 40) },
     );
   });
 });

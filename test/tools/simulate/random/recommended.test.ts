@@ -10,7 +10,7 @@ import { seed } from '../../../support/seed.js';
 import { randomWorkload } from './random-workload.js';
 import { type RealLoad, realTraffic, runTraffic, start } from './real-load.js';
 
-const runs = Number(process.env.RUNS ?? 2);
+const runs = Number(process.env.RUNS ?? 1);
 
 /** Loads that differ by less are equal. */
 const tolerance = 1.05;

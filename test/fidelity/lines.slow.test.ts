@@ -28,7 +28,7 @@ const otherTests: Readonly<
     reason: 'it needs several large writes; test/engines/limits.slow.test.ts tests the engines',
   },
   A11: {
-    file: 'server/idempotency.test.ts',
+    file: 'server/idempotency.slow.test.ts',
     tests: [
       'A11: a write with the same token is applied once within 15 minutes',
       'A11: a token repeated within one MutateRows, and in a later MutateRow',

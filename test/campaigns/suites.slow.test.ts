@@ -153,7 +153,7 @@ onUnix('the count of Jest', () => {
 
   test('is of suites that Jest finds by ONLY_SUITES, in every project', () => {
     const file = join(scratch, 'only');
-    const suites = ['test/campaigns/suites.test.ts', 'test/data/key/laws.test.ts'];
+    const suites = ['test/campaigns/sections.test.ts', 'test/data/key/laws.test.ts'];
     writeFileSync(file, ['# 7 passed, 0 skipped', ...suites, ''].join('\n'));
     const jest = join(root, 'node_modules/jest/bin/jest.js');
     const options = ['--listTests', '--json', '--ignoreProjects', 'slow'];
