@@ -23,11 +23,9 @@ export interface LevelLimits {
   readonly level: number;
   /** Bytes of each deeper level, as a multiple of the level above. */
   readonly ratio: number;
-  /** Bytes of a table. */
   readonly table: number;
 }
 
-/** What is to be merged. */
 export interface MergePlan {
   /** Runs of entries, the newest first. */
   readonly runs: readonly (readonly TableEntry[])[];

@@ -16,10 +16,8 @@ import {
 } from './log-record.js';
 import { corruptLogError, type LogVisitor, SegmentReader } from './segment-reader.js';
 
-/** The directory of a log. */
 export interface LogPlace {
   readonly directory: string;
-  /** Identity of the database. */
   readonly database: Uint8Array;
 }
 
@@ -35,7 +33,6 @@ export interface LogChain {
 export interface FoundLog extends LogTail {
   /** The segments that were read, in the order in which they were written. */
   readonly segments: readonly SegmentId[];
-  /** Number of the next commit. */
   readonly nextCommit: number;
   /** Names of files of the log that are not needed. */
   readonly obsolete: readonly string[];
