@@ -68,7 +68,7 @@ export function nextMerge(
   return mergeDown(levels, level, nextParts(entries[level], cursors[level]));
 }
 
-/** A merge of a table that is mostly removals, or of which most is not used. */
+/** A merge of a table that is mostly removals, or mostly unused. */
 function wastefulMerge(levels: Levels): MergePlan | undefined {
   const { entries } = levels;
   for (let level = 0; level <= depth; level++) {

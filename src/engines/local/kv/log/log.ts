@@ -1,4 +1,4 @@
-/** The write log: segments that this owner has begun, of which the last is being written. */
+/** The write log: segments that this owner has begun; the last one is being written. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Piece } from '../buffer/pair-arena.js';

@@ -62,8 +62,8 @@ export async function recoverLog(
 
 /**
  * Finds the segments from `first` on. Each one names the one before it by its salt. If several name
- * the same, the one of the last owner counts: a former owner may have begun one beside it, and so
- * may an owner that could not flush the name of the first.
+ * the same, the last owner's counts: a former owner may have begun one beside it, and so may an
+ * owner that could not flush the name of the first.
  */
 export function readChain({ directory, database }: LogPlace, first: SegmentId): LogChain {
   const names = listNames(directory);

@@ -105,7 +105,7 @@ export class Maintenance {
     if (this.error !== undefined && this.#isDue()) throw this.error;
   }
 
-  /** Merges all tables; those that are written meanwhile, in part. */
+  /** Merges all tables; tables that are written meanwhile, in part. */
   async compact(onStep: (fraction: number) => void): Promise<void> {
     const loop = this.#loop;
     while (this.#compaction !== undefined && !loop.isStopped) await this.settle();

@@ -141,7 +141,7 @@ export class Table {
 
   /**
    * Makes the window hold a verified block and, if `ahead` is positive, up to so many bytes of the
-   * blocks that follow it, or if `reversed` of those before it.
+   * blocks that follow it, or if `reversed` of the blocks before it.
    */
   read(window: Window, block: number, ahead: number, reversed: boolean): void {
     const index = this.index();
