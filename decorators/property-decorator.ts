@@ -17,8 +17,7 @@ import {
 
 /**
  * What a standard decorator gets for a field of type V: the part of ClassFieldDecoratorContext that
- * tells it. The compiler compares the whole of that with itself once for every program, as it does
- * with ReadonlyMap.
+ * tells it. Every program pays for comparing the whole type with itself, as for ReadonlyMap.
  */
 interface FieldContext<out V> {
   readonly kind: 'field';

@@ -63,7 +63,7 @@ export type NameKind =
 
 /**
  * What a value is, for the completion of shells: a kind, the list of all values, or several of
- * these, of which an entity is named only once.
+ * these; an entity is named only once.
  */
 export type ValueKind =
   | 'file'
@@ -129,7 +129,7 @@ export interface Command<
    * a space are kept as they are.
    */
   readonly about: string;
-  /** The words of which one comes first: `plan` or `apply`. */
+  /** The possible first words: `plan` or `apply`. */
   readonly actions?: readonly A[];
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: O;
@@ -156,7 +156,7 @@ export function defineCommand<
   return command as Command;
 }
 
-/** The arguments of a command, of which an action is the first. */
+/** The arguments of a command; the first is an action. */
 export function argumentsOf({ actions, arguments: all = [] }: Command): readonly ArgumentSpec[] {
   return actions === undefined ? all : [{ name: 'ACTION', kind: actions }, ...all];
 }

@@ -165,7 +165,7 @@ test('--explain prints the page of a rule, and needs no project', () => {
   expect(json('--explain', 'K10')).toMatchObject({
     id: 'K10',
     title: 'Two entities of a table can have the same keys',
-    page: expect.stringContaining('## Example'),
+    page: expect.stringContaining('```diff'),
   });
 });
 

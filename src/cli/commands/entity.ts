@@ -20,7 +20,7 @@ export function findEntity({ models }: Models, name: string | undefined, usage: 
   throw new UsageError(faults.unknownEntity(name, names));
 }
 
-/** The entities of these names, or all if there are none. Throws UsageError. */
+/** The named entities, or all if no name is given. Throws UsageError. */
 export function findEntities(
   project: Models,
   names: readonly string[],
@@ -31,8 +31,8 @@ export function findEntities(
 }
 
 /**
- * The entity of a name among some of the project, or all of these. `what` they have, such as `an
- * index`. Throws UsageError if there is none.
+ * The entity with the name among `models`, or all models without a name. `what` they have, such as
+ * `an index`. Throws UsageError if there is none.
  */
 export function entitiesWith(
   models: readonly EntityModel[],

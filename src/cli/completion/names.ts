@@ -90,7 +90,7 @@ export function readNames(config: string): KeptNames | undefined {
 
 /** Keeps the names; does nothing if no folder has packages. */
 export function writeNames(project: Project, startedAt: number): void {
-  // A folder changes with each new file in it; the one of the config does often.
+  // A folder changes with each new file in it; the config's folder does often.
   const paths = new Set(
     project.sources.flatMap((source) =>
       source === project.file ? [source] : [source, dirname(source)],

@@ -33,7 +33,7 @@ export async function runGenerators(
   return output;
 }
 
-/** All generators, and those for languages if the folder has files of theirs. */
+/** All generators; generators for languages only if the folder has their files. */
 export function usualGenerators(folder: string): readonly Generator[] {
   const before = generatedBefore(folder);
   return generators.filter(({ name, language }) => language === undefined || before.has(name));

@@ -18,7 +18,7 @@ export function escapeControls(text: string, styled: boolean): string {
   });
 }
 
-/** JSON without control characters: escapes the ones that JSON.stringify leaves. */
+/** JSON without control characters: also escapes what JSON.stringify leaves. */
 export function escapeJson(json: string): string {
   return json.replace(/[\x7f-\x9f]/g, (found) => `\\u00${hex(found)}`);
 }

@@ -113,8 +113,8 @@ const isoDate = /^([+-]\d\d)?\d{4}-\d\d(-\d\d([T ]|$)|$)/;
 const withoutZone = /[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
 /**
- * The text form of timestamps. `zone` is the offset of those without one, which are rejected if it
- * is undefined; a day without a time begins in UTC, as in ISO 8601 of JavaScript.
+ * The text form of timestamps. `zone` is the offset of timestamps without one, which are rejected
+ * if it is undefined; a day without a time begins in UTC, as in ISO 8601 of JavaScript.
  */
 export function timestampForm(zone: string | undefined): TextForm {
   return {

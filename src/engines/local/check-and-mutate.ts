@@ -71,10 +71,7 @@ export async function checkLater(
       watch.release();
     }
   }
-  throw new RowsmithError('LIMIT_EXCEEDED', {
-    property: 'predicate',
-    ...faults.changedMeanwhile,
-  });
+  throw new RowsmithError('LIMIT_EXCEEDED', { property: 'predicate', ...faults.changedMeanwhile });
 }
 
 function planOf(table: string, { key, predicate }: CheckedCheck): ReadPlan {

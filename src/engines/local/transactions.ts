@@ -39,7 +39,6 @@ export interface TransactionContext {
 /** From so many rows on, they are encoded in buffers that they share. */
 const minRowsToShare = 16;
 
-/** The transactions of one engine. */
 export class Transactions {
   readonly #context: TransactionContext;
 

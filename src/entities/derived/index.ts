@@ -1,4 +1,4 @@
-/** Rows that follow from other rows, kept right by the writes of these. */
+/** Rows that follow from other rows; writes of the other rows keep them right. */
 export { PendingWrites } from './write/pending-writes.js';
 export {
   checkRollup,

@@ -59,7 +59,7 @@ export class ValueChecks {
     return this.#schemas !== undefined || this.#rules() !== undefined;
   }
 
-  /** Checks only what is declared of an entity that is written whole. */
+  /** Checks only the declared rules of an entity that is written whole. */
   declaredOfEntity(values: Values): void {
     const issues = this.#held?.entity(values);
     if (issues !== undefined) throw issuesError(this.#model, issues);

@@ -34,7 +34,7 @@ export interface SourceEnum extends Pick<ProtoEnum, 'name' | 'members'> {
   readonly path: string;
 }
 
-/** The messages and enums of a file and of those it imports. */
+/** The messages and enums of a file and of its imports. */
 export class ProtoSource {
   readonly #parsed: ParsedProto;
 

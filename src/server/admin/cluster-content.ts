@@ -90,7 +90,7 @@ export function checkedCluster(cluster: ClusterContent): ClusterContent {
 
 /** A valid configuration, with the default of a storage target that is not set. */
 
-/** The number of which all numbers of nodes are multiples (Cluster.NodeScalingFactor). */
+/** All numbers of nodes are multiples of it (Cluster.NodeScalingFactor). */
 function nodeIncrement({ nodeScalingFactor }: ClusterContent): number {
   return nodeScalingFactor || 1;
 }

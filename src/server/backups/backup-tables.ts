@@ -31,7 +31,7 @@ import { isCopy, shownBackup } from './backup-content.js';
 import { copyRows } from './copy-rows.js';
 import { Deferred, type Progress } from './progress.js';
 
-/** Milliseconds between deletions of what has expired. */
+/** Milliseconds between deletions of expired backups. */
 const sweepMs = 60_000;
 
 /** A backup that is being created or copied. */
@@ -59,7 +59,7 @@ export interface BackupContext {
   readonly operations: Operations;
 }
 
-/** Creates, fills and deletes the tables of backups, and deletes those that have expired. */
+/** Creates, fills and deletes the tables of backups, and deletes expired ones. */
 export class BackupTables {
   readonly #engine: Engine;
   readonly #names: TableNames;

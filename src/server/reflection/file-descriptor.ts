@@ -1,6 +1,6 @@
 /**
  * Parsed .proto files -> google.protobuf.FileDescriptorProto (descriptor.proto). Options are left
- * out, but for those that the meaning of a file depends on; so are the imports that only they need.
+ * out, except options that change the meaning of a file; so are imports that only they need.
  */
 import type Protobuf from 'protobufjs';
 import {

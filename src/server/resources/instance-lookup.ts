@@ -120,7 +120,7 @@ export class InstanceLookup {
     ];
   }
 
-  /** The ids of these clusters. */
+  /** The ids of the clusters. */
   clusterIds(instance: string): string[] {
     return this.clusters(instance).map(({ name }) => name!.slice(name!.lastIndexOf('/') + 1));
   }

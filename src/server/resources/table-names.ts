@@ -255,7 +255,7 @@ export class TableNames {
     }
   }
 
-  /** Whether the table of a record is the one that was created for it. */
+  /** Whether the table of a record was created for it. */
   async #isRestored(name: string, token: string | undefined): Promise<boolean> {
     if (!(await this.#engine.listTables()).some((table) => table.name === name)) return true;
     if (token === undefined) {

@@ -92,7 +92,7 @@ class SeededColumns<E extends object> {
   readonly #counters: readonly string[];
   readonly #others: readonly string[];
   readonly #hasMarker: boolean;
-  /** Counters that are not sums, of which an addition is the value itself. */
+  /** Counters that are not sums: an addition is the value itself. */
   readonly #extremes: ReadonlySet<string>;
 
   constructor({ model }: Pick<KeyedRepository<E, KeyParts>, 'model'>) {

@@ -58,18 +58,22 @@ test('each rule has a page, and there are no other pages', () => {
   const ids = [...lintRules, ...heldRules].map(({ id }) => `${id}.md`);
   expect(readdirSync(folder).sort()).toEqual([...ids, 'README.md'].sort());
   const all = readFileSync(join(folder, 'README.md'), 'utf8');
-  const listed = [...all.matchAll(/^\| \[(\w+)\]\(\1\.md\) \| (.*?) \| (.*?) \| (.*?) \|$/gm)];
+  const listed = [...all.matchAll(/^\| \[(\w+)\]\(\1\.md\) \| (.*?) \| (.*?) \|$/gm)];
   expect(listed.map(([, ...columns]) => columns)).toEqual([
-    ...lintRules.map(({ id, level, atOpen, title }) => [id, level, atOpen ? 'yes' : '', title]),
-    ...heldRules.map(({ id, title }) => [id, 'held', '', title]),
+    ...lintRules.map(({ id, level, title }) => [id, level, title]),
+    ...heldRules.map(({ id, title }) => [id, 'held', title]),
   ]);
+  const atOpen = lintRules.filter((rule) => rule.atOpen === true).map(({ id }) => id);
+  expect(oneLine(all)).toContain(
+    `of errors of ${atOpen.join(', ').replace(/, (\w+)$/, ' and $1')}.`,
+  );
 });
 
 describe.each(lintRules.map((rule) => [rule.id, rule] as const))('%s', (id, rule) => {
   const page = pageOf(id);
 
   test('the page gives title, level, source, reason and fix', () => {
-    const start = oneLine(page.slice(0, page.indexOf('## Example')));
+    const start = oneLine(page.slice(0, page.indexOf('```diff')));
     expect(start).toBe(
       `# ${id}: ${rule.title} **${rule.level}**, <${rule.source}> ` +
         `${rule.reason} **Fix.** ${rule.fix} `,
@@ -107,7 +111,7 @@ describe.each(lintRules.map((rule) => [rule.id, rule] as const))('%s', (id, rule
 describe.each(heldRules.map((rule) => [rule.id, rule] as const))('%s', (id, rule) => {
   test('is held by the declaration', () => {
     const page = pageOf(id);
-    expect(oneLine(page.slice(0, page.indexOf('## Example')))).toBe(
+    expect(oneLine(page.slice(0, page.indexOf('```diff')))).toBe(
       `# ${id}: ${rule.title} **held**: \`INVALID_DECLARATION\`, <${rule.source}> ` +
         `${rule.reason} **Fix.** ${rule.fix} `,
     );

@@ -21,7 +21,7 @@ interface DueCopies {
   }[];
 }
 
-/** What is due of each source; sources of which nothing is are left out. */
+/** What is due of each source; sources without due copies are left out. */
 export async function dueCopies(db: Database, { models }: Project): Promise<readonly DueCopies[]> {
   const found: DueCopies[] = [];
   for (const { name, entityClass, copiedBy } of models) {

@@ -106,7 +106,7 @@ function numbersOf(text: string): readonly number[] {
   return text.split('-')[0].split('.').map(Number);
 }
 
-/** The node_modules of a folder and of those above it. */
+/** The node_modules of a folder and of the folders above it. */
 function nodeModules(folder: string): readonly string[] {
   const found: string[] = [];
   for (let at = folder; ; at = dirname(at)) {

@@ -76,7 +76,7 @@ function editConfig(
 ): void {
   const before = readFileSync(join(home, path));
   const text = before.toString();
-  // A Vitest config that imports the one of Vite gets its plugins.
+  // A Vitest config that imports Vite's config gets its plugins.
   if (text.includes('rowsmith/vite') || /['"][^'"]*\/vite\.config(\.\w+)?['"]/.test(text)) return;
   const edited = addPlugin(text);
   if (edited === undefined) manual.push(path);

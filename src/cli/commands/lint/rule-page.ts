@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { heldRules, lintRules, ruleIdFault } from '../../../tools/lint/index.js';
 import { UsageError } from '../../command.js';
 
-/** The page as text, and as JSON with what is known of the rule. Throws UsageError. */
+/** The page as text, and as JSON with the data of the rule. Throws UsageError. */
 export function rulePage(id: string): { readonly json: object; readonly text: string } {
   const rule = [...lintRules, ...heldRules].find((each) => each.id === id);
   if (rule === undefined) throw new UsageError(ruleIdFault(id)!);

@@ -103,7 +103,7 @@ function areDisjoint(a: PatternPart, b: PatternPart): boolean {
 /** The bytes of null in any format: none, or the bytes of a descending segment. */
 const nulls = [noBytes, Buffer.from('~'), Buffer.of(0xff, 0xff)];
 
-/** Whether `a` is an enum by name of which `b` can hold no member, nor null if `a` allows it. */
+/** Whether `a` is an enum by name, and `b` can hold no member of it, nor null if `a` allows it. */
 function haveNoCommonMember(a: PatternPart, b: PatternPart): boolean {
   if (a.kind !== 'segment' || a.field.members === undefined) return false;
   if (a.nullable && nulls.some((bytes) => canHoldBytes(b, bytes))) return false;

@@ -12,7 +12,7 @@ type PartStop = (bytes: Uint8Array, at: number, end: number) => number;
 
 /**
  * Creates the function for keys that begin with the same `count` parts, at least one. `rangesOf`
- * returns the ranges of the keys with these parts, of which the first is the shard if there is one.
+ * returns the ranges of the keys with these parts; the first part is the shard if there is one.
  */
 export function prefixSkip(
   layout: KeyLayout,

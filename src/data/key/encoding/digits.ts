@@ -218,7 +218,7 @@ function readTenDigits(bytes: Uint8Array, at: number): number {
   return lead * 1e9 + rest;
 }
 
-/** Digits in blocks, of which the first is shorter, and empty if the rest fit exactly. */
+/** Digits in blocks; the first is shorter, and empty if the rest fit exactly. */
 function readBlocks(
   bytes: Uint8Array,
   start: number,

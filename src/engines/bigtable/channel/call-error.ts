@@ -12,7 +12,7 @@ import {
 import { CallError } from './channel.js';
 import type { Metadata, ServiceError } from './vendor/vendor-types.js';
 
-/** google.rpc.Status with details, of which only RetryInfo is used (error_details.proto). */
+/** google.rpc.Status with details; only RetryInfo is used (error_details.proto). */
 const Status = messageType('google.rpc.Status', {
   code: int32(1),
   message: text(2),

@@ -43,6 +43,18 @@ export class ByteReader {
 /** Longer slices are copied through a view, which takes as long as a loop over so many bytes. */
 const maxLoopBytes = 40;
 
+/** Copies `[start, end)` of a buffer to `at` of another. */
+export function copySlice(
+  target: Uint8Array,
+  at: number,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): void {
+  if (end - start > maxLoopBytes) target.set(bytes.subarray(start, end), at);
+  else for (let i = start; i < end; i++) target[at + i - start] = bytes[i];
+}
+
 /** Writes into a buffer of fixed size. */
 export class ByteWriter {
   readonly bytes: Uint8Array;
@@ -88,10 +100,7 @@ export class ByteWriter {
 
   /** Writes `[start, end)` of a buffer. */
   putSlice(bytes: Uint8Array, start: number, end: number): void {
-    const target = this.bytes;
-    const shift = this.position - start;
-    if (end - start > maxLoopBytes) target.set(bytes.subarray(start, end), this.position);
-    else for (let i = start; i < end; i++) target[i + shift] = bytes[i];
+    copySlice(this.bytes, this.position, bytes, start, end);
     this.position += end - start;
   }
 }

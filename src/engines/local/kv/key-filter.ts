@@ -1,8 +1,7 @@
 /**
- * A Bloom filter of the keys of a table or a buffer: says of most keys that are not there that they
- * are not.
- * Blocked (Putze, Sanders, Singler: Cache-, Hash- and Space-Efficient Bloom Filters, 2007), so that
- * a key touches 64 bytes of the filter. 10 bits a key, 6 probes: 1 to 2 % of other keys pass.
+ * A Bloom filter of the keys of a table or a buffer, which rules out most absent keys. Blocked
+ * (Putze, Sanders, Singler: Cache-, Hash- and Space-Efficient Bloom Filters, 2007), so that a key
+ * touches 64 bytes of the filter. 10 bits a key, 6 probes: 1 to 2 % of other keys pass.
  */
 const { imul } = Math;
 
@@ -83,7 +82,7 @@ function blockOf(hash: number, blocks: number): number {
   return Math.floor(((hash >>> 0) / 0x1_0000_0000) * blocks) * blockBytes;
 }
 
-/** A second hash, of which the probes are taken. */
+/** A second hash; its bits are the probes. */
 function second(hash: number): number {
   const mixed = imul(hash ^ (hash >>> 16), q);
   return mixed ^ (mixed >>> 13);

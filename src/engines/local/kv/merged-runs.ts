@@ -21,7 +21,6 @@ export class MergedRuns {
     return this.#runs[0];
   }
 
-  /** Moves to the next pair. */
   advance(): void {
     const runs = this.#runs;
     const top = runs[0];

@@ -1,5 +1,4 @@
 /** Cursors over at most one pair. */
-import { noBytes } from '../../../base/index.js';
 import type { PairCursor } from './ordered-store.js';
 import { CurrentPair } from './range-cursor.js';
 
@@ -29,15 +28,4 @@ export class OnePairCursor extends CurrentPair implements PairCursor {
 }
 
 /** The cursor over no pair. */
-export const noPairCursor: PairCursor = Object.freeze({
-  keyBytes: noBytes,
-  keyStart: 0,
-  keyEnd: 0,
-  valueBytes: noBytes,
-  valueStart: 0,
-  valueEnd: 0,
-  next: () => false,
-  release() {
-    // Holds nothing.
-  },
-});
+export const noPairCursor: PairCursor = Object.freeze(new OnePairCursor());

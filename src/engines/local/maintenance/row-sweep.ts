@@ -150,7 +150,7 @@ class SplitKeys {
       .filter((key, at, sorted) => at === 0 || !equalBytes(key, sorted[at - 1]));
   }
 
-  /** Passes the keys up to the key of a row, of which the rows before have so many bytes. */
+  /** Passes the keys up to the key of a row; the rows before it have so many bytes. */
   passTo(bytes: Uint8Array, start: number, end: number, offsetBytes: number): void {
     while (this.#passed.length < this.#keys.length) {
       const key = this.#keys[this.#passed.length];

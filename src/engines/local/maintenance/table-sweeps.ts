@@ -17,7 +17,6 @@ const stepRows = 500;
 
 /** The result of collecting garbage in a table. */
 export interface CollectedGarbage extends Compaction {
-  /** Rows that were visited. */
   readonly visited: number;
 }
 
@@ -29,7 +28,6 @@ export interface SweepHooks {
   readonly onStep?: (visited: number) => void;
 }
 
-/** The sweeps of one engine. */
 export class TableSweeps {
   readonly #store: OrderedStore;
   readonly #queue: WriteQueue;

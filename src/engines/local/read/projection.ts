@@ -19,7 +19,7 @@ export interface FamilyRead {
   readonly qualifiers: readonly Uint8Array[] | undefined;
   /** The garbage collection rule that hides cells; undefined when none does. */
   readonly isHidden: GcPredicate | undefined;
-  /** True for families of which only one cell of each row is read, without its value. */
+  /** True if only one cell of the family is read in each row, without its value. */
   readonly presence: boolean;
 }
 

@@ -27,7 +27,6 @@ export interface TokenParts {
   readonly collect: () => Promise<{ readonly visited: number; readonly rows: number }>;
 }
 
-/** The table of tokens. */
 export class WriteTokens {
   readonly #parts: TokenParts;
   /** Tokens stored since the last sweep began. */

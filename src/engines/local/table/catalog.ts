@@ -53,17 +53,14 @@ export class Catalog {
     throw missingTable(name);
   }
 
-  /** The table with an ID. */
   byId(id: number): TableState | undefined {
     return this.#byId.get(id);
   }
 
-  /** True when the table exists. */
   has(name: string): boolean {
     return this.#tables.has(name);
   }
 
-  /** All tables. */
   states(): TableState[] {
     return [...this.#tables.values()];
   }

@@ -45,7 +45,6 @@ export interface TableState extends TableProperties {
   readonly hasRules: boolean;
 }
 
-/** A family as stored. */
 export interface FamilyEntry {
   readonly id: number;
   readonly name: string;

@@ -64,7 +64,7 @@ function replace(
   const { name, oneof, type } = field;
   const value = source?.[name];
   if (rest.length > 0) {
-    // A part of what neither side has: setting its parent would clear the rest of the oneof.
+    // Neither side has the parent: setting it would clear the rest of the oneof.
     if (value === undefined && target[name] === undefined) return;
     const parent = { ...(target[name] as Properties | undefined) };
     if (type.kind === 'message') replace(type.shape(), parent, value as Properties, rest);

@@ -103,7 +103,7 @@ function afterMarks<E>(
   if (marks.length === 0) return { kind: 'end', result: 'done' };
   const tokens = marks.map(({ token }) => token);
   // A mark at the beginning takes all marks there. Two positions that differ belong to two
-  // propagations, of which one began later.
+  // propagations, and one began later.
   const [first] = marks;
   const isSame = marks.every(({ position }) => position === first.position);
   const { position, done } = isSame ? first : { position: undefined, done: 0 };

@@ -96,7 +96,7 @@ export function compileHydrator(model: EntityModel, selected: HydratedColumns): 
   };
 }
 
-/** The required columns among those that are read as they are now. */
+/** The required columns among the columns that are read as they are now. */
 function requiredOf({ columns, partial }: HydratedColumns): readonly string[] {
   // As of an earlier time, a row may lack what garbage collection has removed since.
   if (partial === 'asOf') return [];

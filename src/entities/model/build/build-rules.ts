@@ -27,7 +27,7 @@ type ReportProblem = (fault: FaultText) => void;
 const lengths: readonly Name[] = ['minLength', 'maxLength'];
 const texts: readonly Name[] = [...lengths, 'pattern', 'oneOf', 'suggestions'];
 const numbers: readonly Name[] = ['min', 'max', 'oneOf', 'suggestions'];
-/** The options of each kind of value, besides those that every column has. */
+/** The options of each kind of value, besides the options of every column. */
 const optionsOf: ReadonlyMap<string, readonly Name[]> = new Map([
   ['string', texts],
   ['date', ['oneOf', 'suggestions']],

@@ -1,5 +1,5 @@
 /**
- * The interface of Standard Schema, version 1, which zod, valibot, arktype and others implement.
+ * The interface of Standard Schema, version 1, which zod, valibot and arktype implement.
  * Its specification recommends to copy the types: https://standardschema.dev.
  */
 

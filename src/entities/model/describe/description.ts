@@ -102,7 +102,7 @@ export interface CopyDescription {
   readonly property: string;
   /** The entity that has the value, and its property: `Author.name`. */
   readonly of: string;
-  /** For each segment of that entity's key, the property of this one that has its value. */
+  /** For each segment of the referenced key, the property of this entity with its value. */
   readonly by: Readonly<Record<string, string>>;
 }
 

@@ -196,7 +196,7 @@ const specialSegments = ['bytes', 'bigint', 'micros', 'float'];
 /**
  * A function that completes a result that is a plain object: where JSON.stringify would lose a
  * value it gets a `toJSON`, which is not enumerable, so that results are equal to other plain
- * objects, and are cloned as such. Undefined if no value of these columns can be lost.
+ * objects, and are cloned as such. Undefined if no value of the columns can be lost.
  */
 export function plainRowJson(
   model: EntityModel,

@@ -4,9 +4,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /**
- * Makes numbers of 128 bits of which the first 48 are the time in milliseconds, and the last `bits`
- * are random. Each is greater than the one before, also within a millisecond and if the clock steps
- * back: the random part then grows by a random step.
+ * Makes numbers of 128 bits: the first 48 are the time in milliseconds, and the last `bits` are
+ * random. Each number is greater than the previous one, also within a millisecond and if the clock
+ * steps back: the random part then grows by a random step.
  */
 function timeOrdered(bits: number): () => readonly [time: number, random: bigint] {
   const end = 1n << BigInt(bits);

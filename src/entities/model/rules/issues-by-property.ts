@@ -3,7 +3,7 @@ import type { EntityModel } from '../model.js';
 import type { Issues, ValidationIssue } from './declared-rules.js';
 
 /**
- * All issues in the order of segments and columns, the ones of the whole entity last. The issues of
+ * All issues in the order of segments and columns, issues of the whole entity last. The issues of
  * a single validator stay in its order.
  */
 export function byProperty({ segments, columns }: EntityModel, lists: readonly Issues[]): Issues {

@@ -89,8 +89,8 @@ export function checkBound(
 }
 
 /**
- * Number of segments before the one that a method names. A query for no prefix, because a list was
- * empty, takes any of them: it has no rows.
+ * Number of segments before the segment that a method names. A query for no prefix, because a list
+ * was empty, takes any segment: it has no rows.
  */
 export function depthBefore(model: EntityModel, key: QueryKey, segment: unknown): number {
   if (key.prefixes.length > 0) return key.depth;

@@ -1,7 +1,7 @@
 /** The size of a filter as a message: an upper bound, since the message is written elsewhere. */
 import type { Filter } from '../../../data/store/index.js';
 
-/** Tags and lengths of a message and of what is nested in it to encode one step. */
+/** Tags and lengths of the nested messages that encode one step. */
 const stepBytes = 32;
 
 /** An upper bound of the serialized size of the filters of conditions. */

@@ -37,7 +37,7 @@ export interface CounterSum<Key = unknown> {
   readonly property: string;
   /** The key of the entry, if the property is a column map. */
   readonly entry?: unknown;
-  /** The sum of what was added; in families of minima and maxima the smallest or the largest. */
+  /** The sum of the additions; in families of minima and maxima the smallest or the largest. */
   readonly amount: bigint;
 }
 

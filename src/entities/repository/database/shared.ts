@@ -20,7 +20,7 @@ interface SharedEntry {
   readonly copy: PackageCopy;
   readonly models: readonly EntityModel[];
   readonly options: OptionValues;
-  /** Classes that are equal to the models, with the names of these. */
+  /** Classes that are equal to the models, with the names of the models. */
   readonly compared: WeakMap<object, string>;
   readonly database: Promise<Database>;
   /** Resolves when the database is closed; undefined before `close` is called. */

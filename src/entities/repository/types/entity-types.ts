@@ -15,7 +15,7 @@ export type { DataKeys } from './property-kinds.js';
 
 /**
  * Argument of `create`: the data properties of E, optional where the class declares them so or as
- * `Generated`, and without those that only the library sets.
+ * `Generated`, and without properties that only the library sets.
  */
 export type Init<E> = { [P in keyof InitOf<E, DataKeys<E>>]: InitOf<E, DataKeys<E>>[P] };
 

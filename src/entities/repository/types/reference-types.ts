@@ -1,4 +1,4 @@
-/** The types of references in reads, and of what several calls share. */
+/** The types of references in reads, and of caches that several calls share. */
 import type { CheckReferences, EntityClass, FixedOf, KeyParts, Scoped } from '../../model/index.js';
 import type { KeyOf, PointResult } from './entity-types.js';
 

@@ -126,7 +126,7 @@ function withRules(schema: Schema, rules: ValueRules | undefined, examples?: Sch
   const isText = schema.type === 'string' && schema.contentEncoding === undefined;
   const limits = isText
     ? {
-        // JSON Schema counts code points, of which text has at least half as many as UTF-16 units.
+        // JSON Schema counts code points: text has at least half as many as UTF-16 units.
         minLength: minLength === undefined ? schema.minLength : Math.ceil(minLength / 2),
         maxLength: maxLength ?? schema.maxLength,
         pattern: pattern !== undefined && pattern.flags === '' ? pattern.source : schema.pattern,

@@ -77,7 +77,7 @@ function periodOf(
   return undefined;
 }
 
-/** Rows of which much was read or written at a time. */
+/** Rows with large reads or writes. */
 export function largeRows(
   { table, windows }: TableAccess,
   names: KeyNames,

@@ -30,7 +30,7 @@ export class Rates {
     return (weight * this.#sum(samples)) / this.#windowSeconds;
   }
 
-  /** Nodes that so many operations keep busy, of which some were sampled. */
+  /** Nodes that so many operations keep busy; some of them were sampled. */
   loadOf(operations: number, samples: readonly KeySample[]): number {
     return (operations * this.#sum(samples)) / (samples.length * this.#windowSeconds);
   }

@@ -18,7 +18,7 @@ export interface NodeNeeds {
   readonly workInYear: number;
   /** Of `work`, what indexes, rollups and copies cause. */
   readonly derivedWork: number;
-  /** Nodes of which the busiest stays within the target; undefined if no number does. */
+  /** Nodes with which the busiest one stays within the target; undefined if no number does. */
   readonly forLoad: number | undefined;
   readonly forStorage: number;
 }

@@ -44,7 +44,7 @@ interface FactoryOptions {
   /** Another seed gives other random numbers and ids; a whole number, default 1. */
   readonly seed?: number;
   /**
-   * The time of the first row, of which later rows are minutes apart: a Date, or milliseconds since
+   * The time of the first row; each later row is a minute after: a Date, or milliseconds since
    * 1970. Default 2026-01-01T00:00:00.000Z, as of test databases.
    */
   readonly now?: Date | number;

@@ -200,7 +200,7 @@ function typeOf({ codec, message }: ColumnModel): string {
   return `message ${message.name}`;
 }
 
-/** The cells of a column under one qualifier, of which the lowest rank is the column's value. */
+/** The cells of a column under one qualifier; the lowest rank is the column's value. */
 interface ColumnCells {
   readonly rank: number;
   readonly cells: Cell[];

@@ -92,7 +92,7 @@ export type BigtableClass = new (options: ClientOptions) => {
     readonly BigtableClient: ClientOptions;
     readonly BigtableTableAdminClient: ClientOptions;
   };
-  /** The generated clients, by the names of their classes. It creates those that are missing. */
+  /** The generated clients, by class name; missing ones are created. */
   readonly api: Record<string, GeneratedClient>;
   close(): Promise<unknown>;
 };

@@ -33,7 +33,6 @@ export class BufferRun extends PairRun {
     this.#walk = open(start, end);
   }
 
-  /** The pairs of a buffer. */
   static ofBuffer(
     pairs: SortedPairs,
     start: Uint8Array,
@@ -44,7 +43,6 @@ export class BufferRun extends PairRun {
     return new BufferRun(pairs.arena, open, start, end, reversed);
   }
 
-  /** The pairs of a commit that is being written. */
   static ofCommit(
     pairs: CommitPairs,
     arena: PairArena,
@@ -57,7 +55,7 @@ export class BufferRun extends PairRun {
   }
 
   next(): boolean {
-    const ref = this.#walk.next();
+    const ref = this.#walk();
     if (ref === noPair) return false;
     const arena = this.#arena;
     const length = arena.valueLength(ref);

@@ -32,7 +32,6 @@ export class CommitPairs {
     return this.#refs.length;
   }
 
-  /** True when nothing was written. */
   get isEmpty(): boolean {
     return this.#refs.length === 0 && this.ranges.length === 0;
   }

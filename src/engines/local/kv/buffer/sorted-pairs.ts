@@ -23,7 +23,6 @@ export interface PairPosition {
   index: number;
 }
 
-/** Sorted pairs. */
 class Leaf {
   refs: Int32Array;
 
@@ -55,7 +54,6 @@ export class SortedPairs {
 
   constructor(readonly arena: PairArena) {}
 
-  /** Number of pairs. */
   get size(): number {
     return this.#size;
   }

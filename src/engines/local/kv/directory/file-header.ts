@@ -7,11 +7,8 @@ import { readNumber64, readUint32BE, writeNumber64, writeUint32BE } from '../byt
 import { pairChecksum, storedChecksum, writeChecksum } from '../checksum.js';
 import type { FileId } from './file-names.js';
 
-/** Bytes of the header of a file. */
 export const fileHeaderBytes = 96;
-/** Bytes of the identity of a database. */
 export const databaseIdBytes = 16;
-/** Bytes of a salt. */
 export const saltBytes = 8;
 /** Where the salt is in a header. */
 const saltStart = 48;
@@ -21,11 +18,9 @@ const fileVersion = 1;
 export const logKind = 1;
 export const tableKind = 2;
 
-/** The header of a file. */
 export interface FileHeader extends FileId {
   /** `logKind` or `tableKind`. */
   readonly kind: number;
-  /** Identity of the database. */
   readonly database: Uint8Array;
   /** Random bytes with which checksums begin, so that records of other files are not valid. */
   readonly salt: Uint8Array;
@@ -35,15 +30,12 @@ export interface FileHeader extends FileId {
   readonly previousSalt: Uint8Array;
 }
 
-/** No salt. */
 export const noSalt: Uint8Array = new Uint8Array(saltBytes);
 
-/** A new random salt. */
 export function newSalt(): Uint8Array {
   return new Uint8Array(randomBytes(saltBytes));
 }
 
-/** The bytes of a header. */
 export function encodeFileHeader(header: FileHeader): Uint8Array {
   const bytes = new Uint8Array(fileHeaderBytes);
   bytes.set(magic);

@@ -11,12 +11,10 @@ import { databaseIdBytes } from './file-header.js';
 import { markerName, unfinishedName } from './file-names.js';
 import { syncDirectory } from './sync-directory.js';
 
-/** Name of the format. */
 export const formatName = 'rowsmith-local';
 /** Version of the format that this code writes and reads. */
 export const formatVersion = 1;
 
-/** What a marker says. */
 export interface Marker {
   /** True while the database is being created; nothing has been written to it yet. */
   readonly creating: boolean;
@@ -24,7 +22,6 @@ export interface Marker {
   readonly database: Uint8Array;
 }
 
-/** The identity of a new database. */
 export function newDatabaseId(): Uint8Array {
   return new Uint8Array(randomBytes(databaseIdBytes));
 }
@@ -71,7 +68,6 @@ function writeUnfinished(path: string, marker: Marker): string {
   return written;
 }
 
-/** The content of a marker. */
 function markerText({ creating, database }: Marker): string {
   const id = Buffer.from(database).toString('hex');
   const record = { format: formatName, version: formatVersion, database: id };
@@ -114,10 +110,7 @@ function isVersion(value: unknown): value is number {
 
 /** A directory that is not a database of this format. */
 export function notADatabaseError(directory: string, { problem }: ProblemText): RowsmithError {
-  return new RowsmithError('NOT_A_DATABASE', {
-    directory,
-    ...faults.notADatabase(problem),
-  });
+  return new RowsmithError('NOT_A_DATABASE', { directory, ...faults.notADatabase(problem) });
 }
 
 const faults = {

@@ -18,7 +18,6 @@ import { storageError } from './storage-error.js';
 
 const unwrittenReleasesKey = Symbol.for('rowsmith.unwritten-releases');
 
-/** An owner file of this process. */
 export class OwnFile {
   readonly #inode: bigint;
   readonly #device: bigint;
@@ -95,7 +94,6 @@ export class OwnFile {
     }
   }
 
-  /** Removes the file. */
   remove(): void {
     rmSync(this.path, { force: true });
     this.close();

@@ -36,11 +36,7 @@ export class OwnedDirectory {
     this.#signs = new Signs(file.handle, signs);
   }
 
-  /**
-   * Throws if this process is no longer the owner: DATABASE_IN_USE if another one has taken the
-   * directory over, STORAGE_FAILED if another directory is at its path, or none. To be called after
-   * each flush, before what was written is acknowledged, and before a file is removed.
-   */
+  /** Throws if this process is no longer the owner; see OpenDirectory. */
   check(): void {
     if (this.#failure === undefined) {
       this.#signs.renew();

@@ -59,7 +59,6 @@ export function inUseError(directory: string, number: number): RowsmithError {
   return new RowsmithError('DATABASE_IN_USE', { directory, pid, fix, shell });
 }
 
-/** Owner files on disk. */
 class DirectoryOwners implements OwnerFiles {
   readonly #directory: string;
   readonly #signs: OwnerSigns;

@@ -9,7 +9,6 @@ import {
   type ProcessIdentity,
 } from './process-identity.js';
 
-/** The content of an owner file. */
 export interface OwnerRecord extends ProcessIdentity {
   /** The inode of the directory: a copy of the directory has another one. */
   readonly directory: string;

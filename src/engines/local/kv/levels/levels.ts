@@ -8,6 +8,7 @@ import type { PairRun } from '../pair-run.js';
 import type { Table } from '../tables/table.js';
 import { TableRun } from './table-run.js';
 import {
+  firstAfter,
   type KeySpan,
   overlaps,
   overlapping,
@@ -34,12 +35,10 @@ export class Levels {
 
   readonly isEmpty: boolean;
 
-  /** By level. */
   constructor(readonly entries: readonly (readonly TableEntry[])[]) {
     this.isEmpty = entries.every(({ length }) => length === 0);
   }
 
-  /** The same with other tables. */
   map(tableOf: (table: Table) => Table): Levels {
     return new Levels(
       this.entries.map((level) =>
@@ -48,7 +47,6 @@ export class Levels {
     );
   }
 
-  /** All tables. */
   tables(): Set<Table> {
     return new Set(this.entries.flatMap((level) => level.map(({ table }) => table)));
   }
@@ -89,12 +87,10 @@ export class Levels {
     return runs;
   }
 
-  /** With a newer table. */
   withNewest(entries: readonly TableEntry[]): Levels {
     return this.#with(0, [...entries, ...this.entries[0]]);
   }
 
-  /** Without the pairs of a span. */
   without(span: KeySpan): Levels {
     if (!this.entries.some((level) => level.some((entry) => overlaps(entry, span)))) return this;
     return new Levels(
@@ -150,17 +146,8 @@ function entryOf(
   start: number,
   end: number,
 ): TableEntry | undefined {
-  let low = 0;
-  let high = run.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const bound = run[middle].end;
-    if (compareSlices(bound, 0, bound.length, key, start, end) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  const entry = run[low];
+  const entry = run[firstAfter(run, key, start, end)];
   if (entry === undefined) return undefined;
-  return compareSlices(entry.start, 0, entry.start.length, key, start, end) <= 0
-    ? entry
-    : undefined;
+  const isBefore = compareSlices(entry.start, 0, entry.start.length, key, start, end) > 0;
+  return isBefore ? undefined : entry;
 }

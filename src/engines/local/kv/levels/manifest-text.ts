@@ -17,7 +17,6 @@ import type { Table, TableInfo } from '../tables/table.js';
 import { depth, Levels } from './levels.js';
 import { isWhole, type TableEntry, wholeTable } from './table-entry.js';
 
-/** What a manifest says. */
 export interface DatabaseManifest extends FileId {
   readonly database: Uint8Array;
   /** False if files may not have been flushed. */
@@ -31,7 +30,6 @@ export interface DatabaseManifest extends FileId {
   readonly entries: readonly ManifestEntry[];
 }
 
-/** An entry of a level. */
 export interface ManifestEntry {
   readonly level: number;
   readonly table: TableInfo;
@@ -42,7 +40,6 @@ export interface ManifestEntry {
 /** The lines of entries, which seldom change from one manifest to the next. */
 const lines = new WeakMap<TableEntry, { readonly level: number; readonly line: string }>();
 
-/** The text of a manifest. */
 export function encodeManifest(
   manifest: Omit<DatabaseManifest, 'entries'>,
   levels: Levels,

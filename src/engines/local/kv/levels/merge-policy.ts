@@ -23,11 +23,9 @@ export interface LevelLimits {
   readonly level: number;
   /** Bytes of each deeper level, as a multiple of the level above. */
   readonly ratio: number;
-  /** Bytes of a table. */
   readonly table: number;
 }
 
-/** What is to be merged. */
 export interface MergePlan {
   /** Runs of entries, the newest first. */
   readonly runs: readonly (readonly TableEntry[])[];
@@ -70,7 +68,7 @@ export function nextMerge(
   return mergeDown(levels, level, nextParts(entries[level], cursors[level]));
 }
 
-/** A merge of a table that is mostly removals, or of which most is not used. */
+/** A merge of a table that is mostly removals, or mostly unused. */
 function wastefulMerge(levels: Levels): MergePlan | undefined {
   const { entries } = levels;
   for (let level = 0; level <= depth; level++) {

@@ -1,5 +1,5 @@
 /** A table in a level, with the part of its keys that belongs to the level. */
-import { compareBytes, nextKey } from '../../../../base/index.js';
+import { compareBytes, compareSlices, nextKey } from '../../../../base/index.js';
 import type { Table } from '../tables/table.js';
 
 /** Keys `start <= key < end`. */
@@ -16,7 +16,6 @@ export interface TableEntry extends KeySpan {
   readonly table: Table;
 }
 
-/** The whole table. */
 export function wholeTable(table: Table): TableEntry {
   return { table, start: table.info.first, end: nextKey(table.info.last) };
 }
@@ -59,7 +58,7 @@ export function spanOf(entries: readonly KeySpan[]): KeySpan {
 
 /** The entries, which are disjoint and in key order, that overlap with a span. */
 export function overlapping(entries: readonly TableEntry[], span: KeySpan): readonly TableEntry[] {
-  const from = firstAfter(entries, span.start);
+  const from = firstAfter(entries, span.start, 0, span.start.length);
   let to = from;
   while (to < entries.length && compareBytes(entries[to].start, span.end) < 0) to++;
   return from === to ? none : entries.slice(from, to);
@@ -67,13 +66,22 @@ export function overlapping(entries: readonly TableEntry[], span: KeySpan): read
 
 const none: readonly TableEntry[] = [];
 
-/** Index of the first entry that ends after a key; entries are disjoint and in key order. */
-export function firstAfter(entries: readonly TableEntry[], key: Uint8Array): number {
+/**
+ * Index of the first entry that ends after the key in `[start, end)` of a buffer; entries are
+ * disjoint and in key order.
+ */
+export function firstAfter(
+  entries: readonly TableEntry[],
+  key: Uint8Array,
+  start: number,
+  end: number,
+): number {
   let low = 0;
   let high = entries.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (compareBytes(entries[middle].end, key) <= 0) low = middle + 1;
+    const bound = entries[middle].end;
+    if (compareSlices(bound, 0, bound.length, key, start, end) <= 0) low = middle + 1;
     else high = middle;
   }
   return low;

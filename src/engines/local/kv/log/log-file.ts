@@ -41,7 +41,6 @@ const reserveBytes = 2 * zeros.length;
 export class LogFile {
   /** End of the last record. */
   #end: number;
-  /** Bytes of the file. */
   #allocated: number;
   #isUsable = true;
 
@@ -106,7 +105,6 @@ export class LogFile {
     }
   }
 
-  /** Bytes of the segment. */
   get bytes(): number {
     return this.#end;
   }

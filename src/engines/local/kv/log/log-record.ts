@@ -15,18 +15,14 @@ import {
 import type { FileId } from '../directory/file-names.js';
 import { pieceHeaderBytes, type Piece } from '../buffer/pair-arena.js';
 
-/** Bytes of the header of a segment. */
 export const segmentHeaderBytes = fileHeaderBytes;
-/** Bytes of the header of a record. */
 export const recordHeaderBytes = pieceHeaderBytes;
-/** Last byte of a record. */
 const trailer = 0xa5;
 /** Power loss leaves each sector as it was or as it was written. */
 export const sectorBytes = 512;
 /** Bit of the fragment index in the last record of a commit. */
 const lastFragment = 0x8000;
 
-/** A segment of the log. */
 export interface SegmentId extends FileId {
   /** Random bytes with which checksums begin, so that records of other files are not valid. */
   readonly salt: Uint8Array;
@@ -34,15 +30,12 @@ export interface SegmentId extends FileId {
   readonly firstCommit: number;
 }
 
-/** The header of a segment. */
 export interface SegmentHeader extends SegmentId {
-  /** Identity of the database. */
   readonly database: Uint8Array;
   /** The salt of the segment before; zeros in the first segment of a database. */
   readonly previousSalt: Uint8Array;
 }
 
-/** The bytes of a header. */
 export function encodeSegmentHeader(header: SegmentHeader): Uint8Array {
   return encodeFileHeader({ ...header, kind: logKind });
 }
@@ -82,12 +75,10 @@ export function completeRecord(
   return recordEnd;
 }
 
-/** The header of a record. Positions are positions in the file. */
 export interface RecordHeader {
   readonly commit: number;
   readonly fragment: number;
   readonly isLast: boolean;
-  /** The pairs. */
   readonly start: number;
   readonly end: number;
   /** Start of the next record. */

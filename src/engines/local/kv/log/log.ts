@@ -1,4 +1,4 @@
-/** The write log: segments that this owner has begun, of which the last is being written. */
+/** The write log: segments that this owner has begun; the last one is being written. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Piece } from '../buffer/pair-arena.js';
@@ -15,9 +15,7 @@ const shortBytes = 128 * 1024;
 /** Where a log is written. */
 export interface LogContext {
   readonly directory: string;
-  /** Identity of the database. */
   readonly database: Uint8Array;
-  /** Number of this process as an owner. */
   readonly owner: number;
   readonly isDurable: boolean;
   /** Throws if this process is no longer the owner. */
@@ -62,7 +60,6 @@ export class Log {
     this.#current = this.#createNext(this.#earlier.at(-1)?.salt ?? noSalt);
   }
 
-  /** Begins the first segment of this owner. */
   static create(context: LogContext, start: LogStart): Log {
     return new Log(context, start);
   }
@@ -72,17 +69,14 @@ export class Log {
     return this.#nextCommit;
   }
 
-  /** The segment that is being written. */
   get current(): SegmentId {
     return idOf(this.#current.header);
   }
 
-  /** Bytes of the current segment. */
   get bytes(): number {
     return this.#current.bytes;
   }
 
-  /** Number of segments. */
   get segments(): number {
     return this.#earlier.length + 1;
   }

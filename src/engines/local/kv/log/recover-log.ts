@@ -16,10 +16,8 @@ import {
 } from './log-record.js';
 import { corruptLogError, type LogVisitor, SegmentReader } from './segment-reader.js';
 
-/** The directory of a log. */
 export interface LogPlace {
   readonly directory: string;
-  /** Identity of the database. */
   readonly database: Uint8Array;
 }
 
@@ -35,7 +33,6 @@ export interface LogChain {
 export interface FoundLog extends LogTail {
   /** The segments that were read, in the order in which they were written. */
   readonly segments: readonly SegmentId[];
-  /** Number of the next commit. */
   readonly nextCommit: number;
   /** Names of files of the log that are not needed. */
   readonly obsolete: readonly string[];
@@ -65,8 +62,8 @@ export async function recoverLog(
 
 /**
  * Finds the segments from `first` on. Each one names the one before it by its salt. If several name
- * the same, the one of the last owner counts: a former owner may have begun one beside it, and so
- * may an owner that could not flush the name of the first.
+ * the same, the last owner's counts: a former owner may have begun one beside it, and so may an
+ * owner that could not flush the name of the first.
  */
 export function readChain({ directory, database }: LogPlace, first: SegmentId): LogChain {
   const names = listNames(directory);

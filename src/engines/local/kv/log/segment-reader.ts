@@ -205,7 +205,7 @@ export class SegmentReader {
   }
 }
 
-/** A file of which a part is in memory. */
+/** A file with a part in memory. */
 class PartialFile {
   /** Bytes of the file when it was opened. */
   readonly size: number;

@@ -3,10 +3,7 @@ import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
 
 /** UNSUPPORTED, because the database was opened with `readOnly`. */
 export function readOnlyError(database?: string): RowsmithError {
-  return new RowsmithError('UNSUPPORTED', {
-    database,
-    ...faults.readOnly,
-  });
+  return new RowsmithError('UNSUPPORTED', { database, ...faults.readOnly });
 }
 
 const faults = {

@@ -1,4 +1,4 @@
-/** The pairs in memory: of the buffer that is written to, and of those that wait to be written. */
+/** The pairs in memory: the buffer that is written to, and full buffers that wait for a table. */
 import { BufferRun } from '../buffer/buffer-run.js';
 import { noPair, type PairArena, PairArena as Arena, type PairRef } from '../buffer/pair-arena.js';
 import { SortedPairs } from '../buffer/sorted-pairs.js';

@@ -2,7 +2,6 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers';
 import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
 import { moveToNewName, removeQuietly } from '../directory/exclusive-name.js';
 import {
@@ -21,8 +20,8 @@ import { FileHandles, FileSource } from '../tables/file-source.js';
 import { Table, type TableInfo } from '../tables/table.js';
 import { TableWriter } from '../tables/table-writer.js';
 import type { StoreFiles, StoreState, TableOutput } from './store-files.js';
+import { turn } from './work-loop.js';
 
-/** What is known of the directory. */
 export interface FilesContext {
   readonly directory: string;
   readonly database: Uint8Array;
@@ -65,7 +64,6 @@ export class DiskFiles implements StoreFiles {
     this.#oldManifests = [...names];
   }
 
-  /** A table that exists. */
   open(info: TableInfo): Table {
     const { directory, database } = this.#context;
     const source = new FileSource(directory, { ...info, database }, this.handles);
@@ -106,10 +104,10 @@ export class DiskFiles implements StoreFiles {
     try {
       if (isDurable && this.#hasNewNames) await flushDirectory(directory);
       this.#hasNewNames = false;
-      await writeNew(unfinishedPath(path), text, isDurable);
+      await writeNew(unfinishedName(path), text, isDurable);
       check();
       onName();
-      if (!moveToNewName(unfinishedPath(path), path)) {
+      if (!moveToNewName(unfinishedName(path), path)) {
         check();
         throw new RowsmithError('STORAGE_FAILED', { file: path, ...faults.existingManifest });
       }
@@ -142,14 +140,14 @@ export class DiskFiles implements StoreFiles {
       } catch {
         // The next owner removes it.
       }
-      await new Promise((resolve) => void nextTurn(resolve));
+      await turn();
     }
   }
 
   #removeUnfinished(path: string): void {
     try {
       this.#context.check();
-      removeQuietly(unfinishedPath(path));
+      removeQuietly(unfinishedName(path));
     } catch {
       // The next owner removes it.
     }
@@ -267,10 +265,6 @@ class OutputFile {
     // Its name is this owner's: no other process has a file with it.
     if (isCreated) removeQuietly(this.#path);
   }
-}
-
-function unfinishedPath(path: string): string {
-  return unfinishedName(path);
 }
 
 /** Writes a file under a name that a failed attempt may have left. */

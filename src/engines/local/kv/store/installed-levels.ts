@@ -19,7 +19,6 @@ export interface LogPosition {
 export interface LevelsChange {
   /** Is called twice, since ranges may be removed while the manifest is written. */
   readonly change: (levels: Levels) => Levels;
-  /** The new tables. */
   readonly created: readonly Table[];
   readonly position?: LogPosition;
   /** Called in the turn of the change. */
@@ -42,7 +41,6 @@ export interface InstalledParts {
 
 export class InstalledLevels {
   #levels: Levels;
-  /** What the saved manifest says. */
   #position: LogPosition;
   /** True when the manifest does not say what is true. */
   #isDirty = false;
@@ -68,7 +66,6 @@ export class InstalledLevels {
     return this.#isDirty || [...this.#unused].some(isUnpinned);
   }
 
-  /** Bytes of all tables. */
   get bytes(): number {
     const tables = new Set([...this.#levels.tables(), ...this.#unused]);
     return [...tables].reduce((sum, { info }) => sum + info.bytes, 0);
@@ -122,7 +119,6 @@ export class InstalledLevels {
     await this.#removeUnused(levels);
   }
 
-  /** Saves the manifest. */
   async save(): Promise<void> {
     const levels = this.#levels;
     await this.#write(levels, this.#position, () => undefined);

@@ -13,7 +13,6 @@ import type { CollectPair } from '../ordered-store.js';
 import { turn, WorkLoop } from './work-loop.js';
 import { mergeTables, writeBuffers, type WriteContext } from './write-table.js';
 
-/** What the work is done on. */
 export interface MaintenanceParts extends InstalledParts {
   readonly limits: StoreLimits;
   readonly buffers: Buffers;
@@ -21,7 +20,6 @@ export interface MaintenanceParts extends InstalledParts {
   readonly freezeRemovals: () => void;
 }
 
-/** A compaction of all tables. */
 interface RunningCompaction {
   /** The first key that was not visited. */
   from: Uint8Array;
@@ -62,12 +60,10 @@ export class Maintenance {
     return this.#installed.levels;
   }
 
-  /** The last failure, until work succeeds. */
   get error(): Error | undefined {
     return this.#loop.error;
   }
 
-  /** Bytes of all tables. */
   get bytes(): number {
     return this.#installed.bytes;
   }
@@ -109,7 +105,7 @@ export class Maintenance {
     if (this.error !== undefined && this.#isDue()) throw this.error;
   }
 
-  /** Merges all tables; those that are written meanwhile, in part. */
+  /** Merges all tables; tables that are written meanwhile, in part. */
   async compact(onStep: (fraction: number) => void): Promise<void> {
     const loop = this.#loop;
     while (this.#compaction !== undefined && !loop.isStopped) await this.settle();
@@ -123,7 +119,6 @@ export class Maintenance {
     if (this.error !== undefined) throw this.error;
   }
 
-  /** Ends the work after its current step. */
   stop(): Promise<void> {
     return this.#loop.stop();
   }

@@ -1,7 +1,6 @@
 /** Opens the store of a directory that this process owns. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers';
 import {
   equalBytes,
   RowsmithError,
@@ -36,8 +35,8 @@ import { DiskFiles } from './disk-files.js';
 import type { StoreState } from './store-files.js';
 import type { StoreLimits } from './store-limits.js';
 import { TableStore } from './table-store.js';
+import { turn } from './work-loop.js';
 
-/** How a store is opened. */
 export interface OpenStoreOptions {
   readonly durability: Durability;
   readonly limits: StoreLimits;
@@ -48,7 +47,6 @@ export interface OpenStoreOptions {
 /** Pairs of the log that are merged into the buffer at once. */
 const maxMergedPairs = 1024;
 
-/** What the files of a directory hold. */
 interface StoredState {
   readonly levels: Levels;
   readonly pairs: SortedPairs;
@@ -149,7 +147,6 @@ function openTables({ entries }: DatabaseManifest, files: DiskFiles): Map<string
   return tables;
 }
 
-/** Reads the log. */
 async function readState(
   directory: string,
   database: Uint8Array,
@@ -220,10 +217,6 @@ function removeObsolete(path: string, owner: number, needed: readonly string[]):
     if (creator === undefined || creator >= owner || needed.includes(name)) continue;
     removeQuietly(join(path, name));
   }
-}
-
-async function turn(): Promise<void> {
-  await new Promise<void>((resolve) => void nextTurn(resolve));
 }
 
 function damaged(file: string, { problem }: ProblemText): RowsmithError {

@@ -4,7 +4,6 @@ import { MergedRuns } from '../merged-runs.js';
 import type { PairRun } from '../pair-run.js';
 import { RangeCursor } from '../range-cursor.js';
 
-/** What a cursor reads. */
 export interface CursorSource {
   /** Changes with the pairs. */
   readonly version: number;

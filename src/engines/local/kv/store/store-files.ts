@@ -6,7 +6,6 @@ import { TableWriter } from '../tables/table-writer.js';
 import { noBytes } from '../../../../base/index.js';
 import type { SegmentId } from '../log/log-record.js';
 
-/** A table that is being written. */
 export interface TableOutput {
   readonly writer: TableWriter;
   /** Writes what is complete. */
@@ -17,7 +16,6 @@ export interface TableOutput {
   abort(): Promise<void>;
 }
 
-/** What a manifest says. */
 export interface StoreState {
   readonly levels: Levels;
   /** The last commit that is in the tables. */

@@ -23,7 +23,6 @@ import type { StoreSnapshot } from './snapshot.js';
 import { MemoryFiles, type StoreFiles } from './store-files.js';
 import { defaultLimits, type StoreLimits } from './store-limits.js';
 
-/** What a store is opened with. */
 export interface StoreParts {
   readonly files: StoreFiles;
   /** Undefined in memory. */
@@ -36,13 +35,17 @@ export interface StoreParts {
   readonly limits: StoreLimits;
 }
 
-/** A store in memory, without pairs. */
-export function memoryStore(limits: StoreLimits = defaultLimits): TableStore {
+/** A store in memory, by default without pairs. */
+export function memoryStore(
+  limits: StoreLimits = defaultLimits,
+  buffers = new Buffers(),
+  levels = Levels.empty,
+): TableStore {
   return new TableStore({
     files: new MemoryFiles(),
     log: undefined,
-    buffers: new Buffers(),
-    levels: Levels.empty,
+    buffers,
+    levels,
     commit: 0,
     segment: undefined,
     limits,
@@ -155,7 +158,6 @@ export class TableStore implements OrderedStore, CursorSource {
     await this.#maintenance.compact(onStep);
   }
 
-  /** Sets what merges leave of pairs. */
   set collect(collect: CollectPair) {
     this.#maintenance.collect = collect;
   }
@@ -199,15 +201,7 @@ export class TableStore implements OrderedStore, CursorSource {
 
   /** An independent store in memory with the same pairs, of a store in memory. */
   clone(): TableStore {
-    return new TableStore({
-      files: new MemoryFiles(),
-      log: undefined,
-      buffers: this.#buffers.clone(),
-      levels: this.#maintenance.levels,
-      commit: 0,
-      segment: undefined,
-      limits: this.#limits,
-    });
+    return memoryStore(this.#limits, this.#buffers.clone(), this.#maintenance.levels);
   }
 
   /** `cursor` is used for the pair. */

@@ -1,7 +1,6 @@
 /** Does pieces of work one after another, each in a later turn of the event loop. */
 import { setImmediate as nextTurn } from 'node:timers';
 
-/** What is done. */
 export interface PendingWork {
   readonly isDue: () => boolean;
   /** Does one piece; false if none is due. */

@@ -5,14 +5,7 @@
 import { existsSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers';
-import {
-  noBytes,
-  RowsmithError,
-  type FaultTexts,
-  type ProblemText,
-} from '../../../../base/index.js';
-import { BufferRun } from '../buffer/buffer-run.js';
+import { RowsmithError, type FaultTexts, type ProblemText } from '../../../../base/index.js';
 import {
   createFolder,
   type OpenDirectory,
@@ -25,16 +18,15 @@ import { ownRecordTexts } from '../directory/owner-record.js';
 import { storageError } from '../directory/storage-error.js';
 import { wholeTable } from '../levels/table-entry.js';
 import { Log } from '../log/log.js';
-import { MergedRuns } from '../merged-runs.js';
 import type { Table } from '../tables/table.js';
 import { DiskFiles } from './disk-files.js';
 import type { StoreSnapshot } from './snapshot.js';
-import { endOfKeys, writeRuns } from './write-table.js';
+import { turn } from './work-loop.js';
+import { writeBuffers } from './write-table.js';
 
 /** Bytes that are copied at once. */
 const copyBytes = 256 * 1024;
 
-/** What was written. */
 export interface BackupSummary {
   readonly tables: number;
   readonly bytes: number;
@@ -42,7 +34,6 @@ export interface BackupSummary {
 
 /** Which database it is a copy of. */
 export interface BackupSource {
-  /** Its directory. */
   readonly path: string;
   readonly database: Uint8Array;
   /** The greatest number of an owner so far. */
@@ -131,13 +122,7 @@ async function fill(
       bytes += table.info.bytes;
       onStep(bytes / total);
     }
-    const written = await writeRuns(
-      new MergedRuns(
-        buffers.map((pairs) => BufferRun.ofBuffer(pairs, noBytes, endOfKeys, false)),
-        false,
-      ),
-      { files, pause: turn },
-    );
+    const written = await writeBuffers(buffers, { files, pause: turn });
     if (written !== undefined) await verifyTable(written);
     const copied = levels.map((table) => copies.get(table)!);
     const log = Log.create(context, { previous: undefined, nextCommit: 1 });
@@ -189,14 +174,9 @@ export async function verifyTables(
   return { tables: tables.length, bytes };
 }
 
-/** Reads a table and verifies it. */
 export async function verifyTable(table: Table): Promise<void> {
   table.check();
   for (const _ of table.verify()) await turn();
-}
-
-async function turn(): Promise<void> {
-  await new Promise<void>((resolve) => void nextTurn(resolve));
 }
 
 function unusable(directory: string, { problem }: ProblemText): RowsmithError {

@@ -19,7 +19,6 @@ const pairsPerLook = 32;
 /** After every key. */
 export const endOfKeys: Uint8Array = new Uint8Array([0xff, 0xff, 0xff, 0xff, 0xff]);
 
-/** How a table is written. */
 export interface WriteContext {
   readonly files: StoreFiles;
   /** Awaited after each step. If it throws, the work ends. */
@@ -45,25 +44,6 @@ export async function writeBuffers(
       const merged = new MergedRuns(runs, false);
       output = addMerged(merged, output, { files, isOldest: false, tableBytes: Infinity });
       from = currentKey(merged);
-      await output?.drain();
-      await pause();
-    }
-    return await output?.finish();
-  } catch (error) {
-    await output?.abort();
-    throw error;
-  }
-}
-
-/** Writes merged pairs to one table; undefined if there are none. */
-export async function writeRuns(
-  merged: MergedRuns,
-  { files, pause }: WriteContext,
-): Promise<Table | undefined> {
-  let output: TableOutput | undefined = undefined;
-  try {
-    while (merged.top !== undefined) {
-      output = addMerged(merged, output, { files, isOldest: false, tableBytes: Infinity });
       await output?.drain();
       await pause();
     }
@@ -115,7 +95,6 @@ function isFull({ writer }: TableOutput, tableBytes: number): boolean {
   return writer.pairBytes >= tableBytes;
 }
 
-/** How pairs are merged. */
 interface MergeRules {
   readonly files: StoreFiles;
   readonly isOldest: boolean;

@@ -6,7 +6,6 @@ const maxCachedBytes = 64 * 1024;
 /** Blocks of a table are fewer. */
 const maxBlocks = 2 ** 24;
 
-/** A block in the cache. */
 export interface CachedBlock {
   readonly bytes: Uint8Array;
   readonly start: number;

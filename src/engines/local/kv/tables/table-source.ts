@@ -30,7 +30,6 @@ export interface TableSource {
   close(): void;
 }
 
-/** An empty window. */
 export function emptyWindow(): Window {
   return { bytes: noBytes, base: 0, start: 0, end: 0, isVerified: false, own: noBytes };
 }

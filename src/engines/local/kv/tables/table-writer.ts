@@ -3,7 +3,7 @@
  * keys and a footer. It returns them in chunks, which the caller writes; a block is never cut.
  */
 import { noBytes } from '../../../../base/index.js';
-import { writeNumber64, writeUint32BE } from '../bytes.js';
+import { copySlice, writeNumber64, writeUint32BE } from '../bytes.js';
 import { writeChecksum } from '../checksum.js';
 import {
   aligned,
@@ -23,9 +23,7 @@ export const footerBytes = 64;
 /** Bytes of a block's length in the index. */
 export const blockLengthBytes = 4;
 
-/** What a table holds. */
 export interface TableSummary {
-  /** Bytes of the file. */
   readonly bytes: number;
   readonly pairs: number;
   /** Pairs that remove their key. */
@@ -37,7 +35,6 @@ export interface TableSummary {
   readonly last: Uint8Array;
 }
 
-/** Writes one table. */
 export class TableWriter {
   #pairs = 0;
   #removals = 0;
@@ -103,7 +100,7 @@ export class TableWriter {
     this.#offsets[this.#blockPairs++] = at;
     block[at] = length >>> 8;
     block[at + 1] = length;
-    copyTo(block, at + lengthBytes, bytes, keyStart, valueEnd);
+    copySlice(block, at + lengthBytes, bytes, keyStart, valueEnd);
     this.#lastStart = at + lengthBytes;
     this.#lastEnd = this.#lastStart + keyEnd - keyStart;
     this.#blockBytes += size;
@@ -164,7 +161,7 @@ export class TableWriter {
     const at = this.#indexBytes;
     index[at] = length >>> 8;
     index[at + 1] = length;
-    copyTo(index, at + lengthBytes, bytes, start, start + length);
+    copySlice(index, at + lengthBytes, bytes, start, start + length);
     this.#indexBytes = needed;
     return index;
   }
@@ -181,7 +178,7 @@ export class TableWriter {
       chunk[at + countBytes + offsetBytes * i] = offset >>> 8;
       chunk[at + countBytes + offsetBytes * i + 1] = offset;
     }
-    copyTo(chunk, at + head, this.#block, 0, this.#blockBytes);
+    copySlice(chunk, at + head, this.#block, 0, this.#blockBytes);
     this.#last = this.#block.slice(this.#lastStart, this.#lastEnd);
     this.#completeBlock(at, length);
     this.#blockPairs = 0;
@@ -204,7 +201,7 @@ export class TableWriter {
     chunk[at + 3] = head;
     chunk[at + head] = length >>> 8;
     chunk[at + head + 1] = length;
-    copyTo(chunk, at + head + lengthBytes, bytes, keyStart, valueEnd);
+    copySlice(chunk, at + head + lengthBytes, bytes, keyStart, valueEnd);
     this.#last = bytes.slice(keyStart, keyEnd);
     this.#completeBlock(at, total);
   }
@@ -244,20 +241,6 @@ export class TableWriter {
     this.#position += this.#at;
     this.#at = 0;
   }
-}
-
-/** Longer slices are copied through a view, which takes as long as a loop over so many bytes. */
-const maxLoopBytes = 40;
-
-function copyTo(
-  target: Uint8Array,
-  at: number,
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-): void {
-  if (end - start > maxLoopBytes) target.set(bytes.subarray(start, end), at);
-  else for (let i = start; i < end; i++) target[at + i - start] = bytes[i];
 }
 
 /** Number of bytes that a key and `[start, end)` of a buffer have in common at their beginning. */

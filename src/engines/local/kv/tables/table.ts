@@ -38,7 +38,6 @@ interface BlockIndex {
   /** Position of each block in the file, and its bytes. */
   readonly position: Float64Array;
   readonly length: Uint32Array;
-  /** The filter of keys. */
   readonly filter: Uint8Array;
   readonly filterEnd: number;
 }
@@ -49,7 +48,6 @@ const blocksPerYield = 64;
 
 let tables = 0;
 
-/** A table that is open. */
 export class Table {
   /** Identifies it in this process. */
   readonly id = ++tables;
@@ -108,7 +106,6 @@ export class Table {
     return true;
   }
 
-  /** Number of blocks. */
   get blocks(): number {
     return this.index().count;
   }
@@ -144,7 +141,7 @@ export class Table {
 
   /**
    * Makes the window hold a verified block and, if `ahead` is positive, up to so many bytes of the
-   * blocks that follow it, or if `reversed` of those before it.
+   * blocks that follow it, or if `reversed` of the blocks before it.
    */
   read(window: Window, block: number, ahead: number, reversed: boolean): void {
     const index = this.index();

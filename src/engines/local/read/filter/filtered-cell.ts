@@ -59,22 +59,19 @@ export class FilterCell {
 
   /** Returns the cell without its value. */
   stripped(): FilterCell {
-    return new FilterCell(
-      this.index,
-      this.family,
-      this.bytes,
-      this.qualifierStart,
-      this.qualifierEnd,
-      this.timestampStart,
-      0,
-      0,
-      undefined,
-      this.labels,
-    );
+    return this.#with(0, undefined, this.labels);
   }
 
   /** Returns the cell with an additional label. */
   labelled(label: string): FilterCell {
+    return this.#with(this.valueLength, this.#overflow, [...this.labels, label]);
+  }
+
+  #with(
+    length: number,
+    overflow: OverflowValue | undefined,
+    labels: readonly string[],
+  ): FilterCell {
     return new FilterCell(
       this.index,
       this.family,
@@ -83,9 +80,9 @@ export class FilterCell {
       this.qualifierEnd,
       this.timestampStart,
       this.#valueStart,
-      this.valueLength,
-      this.#overflow,
-      [...this.labels, label],
+      length,
+      overflow,
+      labels,
     );
   }
 }
@@ -123,10 +120,7 @@ export function checkMadeCells(made: readonly FilterCell[], { cells }: FilterRow
 }
 
 function limitExceeded(made: string): RowsmithError {
-  return new RowsmithError('LIMIT_EXCEEDED', {
-    property: 'filter',
-    ...faults.tooManyCopies(made),
-  });
+  return new RowsmithError('LIMIT_EXCEEDED', { property: 'filter', ...faults.tooManyCopies(made) });
 }
 
 function valueBytes(cells: readonly FilterCell[]): number {

@@ -9,7 +9,6 @@ import type { Filter } from '../../../../data/store/index.js';
 import { RegexDfa, characterRanges } from './regex-dfa.js';
 import { plainText, withoutAnyByte } from './regex-syntax.js';
 
-/** A compiled pattern. */
 export interface Pattern {
   /** True when all of `[start, end)` matches. */
   readonly matches: (bytes: Uint8Array, start: number, end: number) => boolean;

@@ -52,7 +52,6 @@ export interface FinishedFamily {
   readonly hasOverflowValues: boolean;
 }
 
-/** The cells of one family. */
 export class FamilyBuilder {
   #chunks: Chunk[] = [];
 
@@ -78,7 +77,6 @@ export class FamilyBuilder {
     return family;
   }
 
-  /** True when the family has no cells. */
   get isEmpty(): boolean {
     return this.#chunks.every((chunk) => chunk.cells?.length === 0);
   }
@@ -124,7 +122,6 @@ export class FamilyBuilder {
     chunk.dirty = true;
   }
 
-  /** Deletes all cells. */
   clear(): void {
     for (const chunk of this.#chunks) {
       for (const cell of this.#loadCells(chunk)) this.#overflow.discardCell(cell);

@@ -125,7 +125,6 @@ class SectionCursor {
   start = 0;
   end = 0;
   readonly buffer: Uint8Array;
-  /** Size of the record. */
   readonly bytes: number;
 
   readonly #reader: ByteReader | undefined = undefined;

@@ -17,7 +17,6 @@ import type { FamilyState, TableState } from '../../table/table-state.js';
 /** Each time the runs of a growing row pass a multiple of this, its size is computed exactly. */
 const exactSizeInterval = 16 * 1024 * 1024;
 
-/** A family that is written to the record. */
 interface Section {
   readonly family: FamilyBuilder;
   readonly tag: number;
@@ -58,12 +57,10 @@ export class RowBuilder {
     return family;
   }
 
-  /** Deletes all cells. */
   clear(): void {
     for (const family of this.#families.values()) family.clear();
   }
 
-  /** True when the row has no cells. */
   get isEmpty(): boolean {
     for (const family of this.#families.values()) if (!family.isEmpty) return false;
     return true;

@@ -99,7 +99,7 @@ function buildRollup(
   const names = model.segments.map(({ property }) => property);
   const contiguous = by.every((segment, i) => segment === names[i]);
   const cells = Object.freeze([...values.cells.values()]);
-  // Buckets of another width are other rows: none is read as one of these.
+  // Buckets of another width are separate rows, with other keys.
   const id = `${name}.${width / 1000}s`;
   const rows = rowsModel(name, { id, table, by, cells }, model, report);
   if (rows === undefined) return undefined;

@@ -28,7 +28,7 @@ export interface CollectionSpec {
   readonly keysOnly: boolean;
 }
 
-/** A member with what is read of it. */
+/** A member, and how it is read. */
 export interface PlannedMember extends CollectionMember {
   readonly ranges: ShardRanges;
   readonly selection: ColumnSelection;

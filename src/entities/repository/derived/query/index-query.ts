@@ -176,8 +176,8 @@ function explained(
       covered: false,
       rows: explain(model, rows, { filter, hidden }),
       notes: [
-        'rows whose values no longer give their entry are left out, and do not count in the limit',
-        'no snapshot: a row whose values change meanwhile can be missed, or found with both',
+        'rows that no longer match their entry are left out, and do not count in the limit',
+        'no snapshot: a row that changes meanwhile can be missed, or found with both values',
       ],
     },
   });
