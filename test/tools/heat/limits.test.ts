@@ -1,4 +1,5 @@
-/** The limits of findings: the gap of a run, and rows with a count that is not certain. */
+/** Limits: the gap of a run, rows with a count that is not certain, tables that are collected. */
+import { AccessCollector } from '../../../src/tools/heat/collect/access-collector.js';
 import { KeyNames } from '../../../src/tools/heat/index.js';
 import { recordedRates } from '../../../src/tools/heat/findings/rates.js';
 import { hotRows } from '../../../src/tools/heat/findings/hot-rules.js';
@@ -38,4 +39,9 @@ test('a row is hot by the operations that it certainly had', () => {
   };
   expect(found(1_200_000, 0)).toMatchObject([{ kind: 'hotRow', figures: { share: 1.2 } }]);
   expect(found(1_200_000, 1_199_999)).toEqual([]);
+});
+
+test('rows of a table that is not collected are not looked at', () => {
+  const collector = new AccessCollector({ maxTables: 1, sample: 0.5 }, () => {});
+  expect(['a', 'b', 'a'].map((table) => collector.probability(table))).toEqual([0.5, 0, 0.5]);
 });
