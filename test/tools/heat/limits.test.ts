@@ -4,6 +4,7 @@ import { KeyNames } from '../../../src/tools/heat/index.js';
 import { recordedRates } from '../../../src/tools/heat/findings/rates.js';
 import { hotRows } from '../../../src/tools/heat/findings/hot-rules.js';
 import { KeyExtremes, windowFigures } from '../../../src/tools/heat/findings/window-figures.js';
+import { writePattern } from '../../../src/tools/heat/findings/write-rules.js';
 import type { KeySample } from '../../../src/tools/heat/access-log.js';
 
 /** Buckets by the number of the key. */
@@ -23,6 +24,25 @@ test.each([
     new KeyExtremes(),
   );
   expect(places.count).toBe(count);
+});
+
+test.each([
+  [4, 4, 4],
+  [4, 5, 0],
+  [3, 0, 0],
+])('of %d windows with writes to few places and %d other ones, %d count', (few, many, count) => {
+  const windowOf = (places: number) => ({
+    figures: {
+      ...{ writes: 1_000, rho: 0, append: 0, excessAppend: 0, beyond: 0 },
+      writePlaces: { count: places, active: 0.1, covered: 0.9, middle: 0 },
+    },
+    samples: [],
+  });
+  const judged = [
+    ...Array.from({ length: few }, () => windowOf(2)),
+    ...Array.from({ length: many }, () => windowOf(5)),
+  ];
+  expect(writePattern({ judged } as never, 3).few).toHaveLength(count);
 });
 
 test('a row is hot by the operations that it certainly had', () => {
