@@ -1,7 +1,17 @@
 /** `rowsmith doctor`: one set-up for each finding, with its fix, and nothing changed. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildSync } from 'esbuild';
 import { exit } from '../../src/cli/command.js';
 import type { Finding } from '../../src/cli/commands/doctor/finding.js';
 import { examineNode, satisfies } from '../../src/cli/commands/doctor/packages.js';
@@ -272,6 +282,52 @@ test('a live url: the emulator by accident, one that does not answer, no credent
   expect(finding(none, 'credentials', 'problem')!.fix).toContain('gcloud auth');
   expect(finding(none, 'url')!.level).toBe('skipped');
   expect(finding(examine(folder, ['--url', 'nothing']), 'url', 'problem')).toBeDefined();
+});
+
+/** The levels of what doctor finds as user `nobody`, and what it says of the data directory. */
+function examinedAsNobody(directory: string): { levels: string[]; text: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'rowsmith-nobody-'));
+  folders.push(folder);
+  const source = join(__dirname, '../../src/cli/commands/doctor/storage.ts');
+  buildSync({
+    stdin: {
+      contents: `import { examineStorage } from ${JSON.stringify(source)};
+        process.setuid(65534);
+        examineStorage('file:' + process.argv[2], {})
+          .then((findings) => console.log(JSON.stringify(findings)));`,
+      resolveDir: __dirname,
+    },
+    outfile: join(folder, 'examine.cjs'),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    external: ['@google-cloud/bigtable'],
+    logLevel: 'error',
+  });
+  const args = [join(folder, 'examine.cjs'), directory];
+  const found = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Finding[];
+  return {
+    levels: found.map(({ name, level }) => `${name} ${level}`),
+    text: found.find(({ name }) => name === 'data directory')!.text,
+  };
+}
+
+const asRoot = process.getuid?.() === 0 ? test : test.skip;
+asRoot.each([
+  ['777', 'opened', ['disk ok', 'data directory ok']],
+  ['755', 'cannot be written', ['data directory problem', 'disk ok', 'data directory ok']],
+  ['711', 'cannot be read', ['data directory problem', 'disk ok']],
+])('a directory with the permissions %s', async (mode, text, levels) => {
+  const parent = mkdtempSync(join(tmpdir(), 'rowsmith-mode-'));
+  folders.push(parent);
+  chmodSync(parent, 0o755);
+  const directory = join(parent, 'data');
+  await (await openEngine(`file:${directory}`)).close();
+  chmodSync(directory, Number.parseInt(mode, 8));
+  expect(examinedAsNobody(directory)).toEqual({
+    levels,
+    text: expect.stringContaining(text) as string,
+  });
 });
 
 test('credentials and the clock', () => {
