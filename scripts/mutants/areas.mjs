@@ -98,7 +98,7 @@ export const areas = [
   ]),
   area(
     'src/engines/local/',
-    ['test/engines/(memory|bad-input)', 'test/engines/local/(boundaries|many|pending|presence)'],
+    ['test/engines/(memory|bad-input)', 'test/engines/local/(boundaries|many|pending|presence|transactions)'],
     ['test/engines/(disk|agreement)', 'test/engines/local/', 'test/fidelity/'],
   ),
   area(
