@@ -98,7 +98,10 @@ export const areas = [
   ]),
   area(
     'src/engines/local/',
-    ['test/engines/(memory|bad-input)', 'test/engines/local/(boundaries|many|pending|presence|transactions)'],
+    [
+      'test/engines/(memory|bad-input)',
+      'test/engines/local/(boundaries|many|pending|presence|transactions)',
+    ],
     ['test/engines/(disk|agreement)', 'test/engines/local/', 'test/fidelity/'],
   ),
   area(
@@ -237,7 +240,11 @@ export const areas = [
   area('src/cli/commands/files/', ['test/cli/backup'], ['test/cli/', 'test/cli/transfer.slow']),
   area('src/cli/commands/gc/', ['test/cli/gc/', 'test/cli/options']),
   area('src/cli/commands/generate/', ['test/cli/(generate|new-directory)']),
-  area('src/cli/commands/heatmap/', ['test/tools/heat/page'], ['test/tools/heat/heatmap.slow']),
+  area(
+    'src/cli/commands/heatmap/',
+    ['test/tools/heat/page'],
+    ['test/tools/heat/(picture|heatmap).slow'],
+  ),
   area('src/cli/commands/init/', ['test/cli/(init|new-directory)']),
   area('src/cli/commands/lint/', ['test/cli/lint']),
   area('src/cli/commands/load/', ['test/cli/load'], ['test/cli/workloads.slow']),
