@@ -34,6 +34,26 @@ test('no field has a number that protobuf reserves', () => {
   ]);
 });
 
+test('fields have a wire type of protobuf, and groups are none', () => {
+  const tagOf = (wire: number): number => (1 << 3) | wire;
+  // Enough content for each type; a length of 8.
+  const isMessage = (wire: number): boolean =>
+    guessMessage([Uint8Array.of(tagOf(wire), ...content[wire])]) !== undefined;
+  const content = [
+    [1],
+    Array(8).fill(1),
+    [1, 65],
+    [tagOf(4)],
+    [],
+    Array(4).fill(1),
+    [1],
+    [1],
+  ] as number[][];
+  expect(content.map((_, wire) => isMessage(wire))).toEqual([
+    ...[true, true, true, false, false, true, false, false],
+  ]);
+});
+
 test('no control character reaches the terminal', () => {
   for (const code of [0x00, 0x0b, 0x1b, 0x1f, 0x7f])
     expect(goQuoted(Uint8Array.of(code))).toMatch(/^"\\[\w\\]+"$/);
