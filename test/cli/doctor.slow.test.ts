@@ -9,13 +9,19 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { exit } from '../../src/cli/command.js';
 import type { Finding } from '../../src/cli/commands/doctor/finding.js';
 import { examineNode, satisfies } from '../../src/cli/commands/doctor/packages.js';
-import { clockFinding, examineCredentials } from '../../src/cli/commands/doctor/storage.js';
+import {
+  clockFinding,
+  examineClock,
+  examineCredentials,
+} from '../../src/cli/commands/doctor/storage.js';
 import { version } from '../../src/cli/version.js';
 import { openEngine } from '../../src/engines/index.js';
 import { startServer } from '../../src/server/index.js';
@@ -348,4 +354,26 @@ test('credentials and the clock', () => {
   });
   expect(clockFinding(90_000).text).toContain('90.0 s fast');
   expect(clockFinding(NaN).level).toBe('skipped');
+});
+
+test('the clock is compared with the date of an answer', async () => {
+  let date: Date | undefined;
+  const server = createServer((_request, response) => {
+    response.sendDate = false;
+    if (date !== undefined) response.setHeader('date', date.toUTCString());
+    response.end();
+  });
+  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  expect(await examineClock(url)).toMatchObject({
+    level: 'skipped',
+    text: 'the service gave no time',
+  });
+  for (const hours of [-1, 1]) {
+    date = new Date(Date.now() + hours * 3_600_000);
+    expect((await examineClock(url)).text).toContain(hours < 0 ? ' s fast' : ' s slow');
+  }
+  server.closeAllConnections();
+  await new Promise((closed) => void server.close(closed));
+  expect(await examineClock(url)).toMatchObject({ level: 'skipped' });
 });

@@ -184,10 +184,10 @@ export function examineCredentials(env: NodeJS.ProcessEnv): Finding {
 }
 
 /** Compares the clock with the header of an answer of the service. */
-async function examineClock(): Promise<Finding> {
+export async function examineClock(service = 'https://bigtable.googleapis.com/'): Promise<Finding> {
   try {
     const before = Date.now();
-    const { headers } = await fetch('https://bigtable.googleapis.com/', {
+    const { headers } = await fetch(service, {
       method: 'HEAD',
       signal: AbortSignal.timeout(maxCallMs),
     });
