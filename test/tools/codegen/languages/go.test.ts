@@ -130,9 +130,10 @@ function withName(letters: number): EntityClass {
   class Named {
     static readonly key = rowKey('id');
     id!: string;
+    x?: string;
   }
   Segment('string')(Named.prototype, 'id');
-  Column('f', 'string')(Named.prototype, 'x'.repeat(letters));
+  Column('f', 'string')(Named.prototype, 'x'.repeat(letters) as 'x');
   Entity({ table: 'named', families: { f: {} } })(Named);
   return Named as unknown as EntityClass;
 }
