@@ -9,25 +9,32 @@ import { join } from 'node:path';
 const atLeast = 'at least so long';
 /** Elapsed time is what is promised, and the bound has seconds of room. */
 const promised = 'promised, with seconds of room';
+/** Random work is repeated for so long, and a least number of times however long that takes. */
+const repeats = 'work repeats for so long, and at least so often';
 /** The work has no steps to count; processor time depends little on what else runs. */
 const processor = 'processor time, far from the next complexity';
 
 const measuring: Readonly<Record<string, string>> = {
   'differential/campaign-process.ts': 'printed',
   'differential/campaign.ts': 'printed',
+  'differential/shrink.ts': 'the search for a shorter history ends',
   'engines/bigtable/deadlines.slow.test.ts': promised,
+  'engines/bigtable/faulty-scans.slow.test.ts': repeats,
   'engines/bigtable/faulty-writes.test.ts': atLeast,
   'engines/bigtable/flow-control.test.ts': atLeast,
   'engines/bigtable/process.slow.test.ts': promised,
+  'engines/bigtable/server-deadline.test.ts': 'the event loop is blocked for so long',
   'engines/local/expensive-check.slow.test.ts': processor,
   'engines/local/expensive-filter.slow.test.ts': processor,
   'engines/local/many-changes.test.ts': processor,
   'engines/local/one-owner.slow.test.ts': atLeast,
+  'engines/local/read-only-damage.slow.test.ts': repeats,
   'engines/local/torture/tally.ts': 'printed',
   'entities/repository/write/silence.test.ts': atLeast,
   'server/hostile-requests.slow.test.ts': processor,
   'server/many-tables.test.ts': 'a ratio of two processor times, each the shortest of several',
   'server/scanned-keys.slow.test.ts': atLeast,
+  'server/streams.slow.test.ts': 'a suspended machine gets a longer deadline',
   'support/fault-proxy.test.ts': atLeast,
   'support/growth.ts': processor,
   'support/processor-time.ts': processor,
@@ -35,7 +42,7 @@ const measuring: Readonly<Record<string, string>> = {
   'tools/transfer/migrate.test.ts': atLeast,
 };
 const measures =
-  /performance\.now\(\) - |Date\.now\(\) - started|\bprocessor(Ms|Now)\(|cpuUsage\(|hrtime/;
+  /performance\.now\(\) - |Date\.now\(\) - started|\bnow\(\) [<>]|\bprocessor(Ms|Now)\(|cpuUsage\(|hrtime/;
 
 const files = readdirSync(__dirname, { recursive: true, encoding: 'utf8' })
   .map((name) => name.replaceAll('\\', '/'))

@@ -1,6 +1,8 @@
 /** What the command takes for a time, for a message and for text, around the limits. */
+import { buildKeyCodec, type KeyPart } from '../../src/data/key/index.js';
 import { guessMessage } from '../../src/tools/pull/message-guess.js';
 import { isPlausibleTimestamp } from '../../src/tools/pull/plausible-timestamp.js';
+import { guessShards } from '../../src/tools/pull/shard-guess.js';
 import { goQuoted, isoTime } from '../../src/cli/commands/rows/output/raw-text.js';
 import { checkTableSettings, settingsUpdate } from '../../src/cli/project/table-settings.js';
 
@@ -29,6 +31,26 @@ test('no field has a number that protobuf reserves', () => {
     false,
     false,
     true,
+  ]);
+});
+
+test('fields have a wire type of protobuf, and groups are none', () => {
+  const tagOf = (wire: number): number => (1 << 3) | wire;
+  // Enough content for each type; a length of 8.
+  const isMessage = (wire: number): boolean =>
+    guessMessage([Uint8Array.of(tagOf(wire), ...content[wire])]) !== undefined;
+  const content = [
+    [1],
+    Array(8).fill(1),
+    [1, 65],
+    [tagOf(4)],
+    [],
+    Array(4).fill(1),
+    [1],
+    [1],
+  ] as number[][];
+  expect(content.map((_, wire) => isMessage(wire))).toEqual([
+    ...[true, true, true, false, false, true, false, false],
   ]);
 });
 
@@ -74,4 +96,30 @@ test.each([
   for (const value of valid) expect(check(value)).not.toThrow();
   for (const value of invalid)
     expect(check(value)).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG' }) as Error);
+});
+
+test.each([
+  [1, ['s0']],
+  [5, ['s0', 's1', 's2', 's3', 's4']],
+  [6, undefined],
+])('a hash of %d segments is found: %j', (count, by) => {
+  const parts = Array.from({ length: count }, (_, n): KeyPart => {
+    const type = { kind: 'string' } as const;
+    return { kind: 'segment', name: `s${n}`, type };
+  });
+  const names = parts.map((_, n) => `s${n}`);
+  const shards = { count: 7, by: names };
+  const built = buildKeyCodec({ format: 'text', parts, shards }, 'Sharded');
+  if ('faults' in built) throw new Error(built.faults.join());
+  const keys = Array.from({ length: 60 }, (_, row) =>
+    built.codec.encode(
+      Object.fromEntries(names.map((name, n) => [name, `${name}-${row * n + row}`])),
+    ),
+  );
+  const first = {
+    ...{ kind: 'segment', name: 'shard', type: { kind: 'uint' } },
+    values: keys.map((key) => Buffer.from(key).toString().split('#')[0]),
+  };
+  const rows = keys.map((key) => ({ key, cells: [] }));
+  expect(guessShards(first as never, parts, 'text', rows)?.by).toEqual(by);
 });

@@ -1,8 +1,10 @@
-/** Where completion keeps the names of a project. */
+/** What completion offers at the begin of a line, and where it keeps the names of a project. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { complete } from '../../src/cli/completion/candidates.js';
 import { readNames, writeNames } from '../../src/cli/completion/names.js';
+import { commands } from '../../src/cli/commands.js';
 import { buildModels } from '../../src/entities/model/index.js';
 import { Device, Reading } from './rows/entities.js';
 
@@ -24,6 +26,26 @@ function keep(file: string, ...entities: (typeof Device | typeof Reading)[]): vo
 }
 
 const kept = (file: string) => readNames(file)?.entities.map(({ name }) => name);
+
+test.each([
+  [['']],
+  [['exp']],
+  [['--no-color', 'exp']],
+  [['--config', 'a.ts', 'exp']],
+  [['help', 'exp']],
+])('the name of a command: %j', async (words) => {
+  const found = (await complete(words, () => Promise.resolve([]))) as readonly { word: string }[];
+  const all = [...commands.keys(), 'help'];
+  expect(found.map(({ word }) => word)).toEqual(
+    all.filter((name) => name.startsWith(words.at(-1)!)),
+  );
+});
+
+test('a command has its options, and an unknown one none', async () => {
+  const completed = (...words: string[]) => complete(words, () => Promise.resolve([]));
+  expect(await completed('export', '--gz')).toMatchObject([{ word: '--gzip' }]);
+  expect(await completed('exprot', '--gz')).toEqual([]);
+});
 
 // Without packages beside the config nothing was kept, so that nothing was ever completed there.
 test('projects of a workspace, which has its packages at its root', () => {

@@ -1,11 +1,27 @@
 /** `rowsmith doctor`: one set-up for each finding, with its fix, and nothing changed. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildSync } from 'esbuild';
 import { exit } from '../../src/cli/command.js';
 import type { Finding } from '../../src/cli/commands/doctor/finding.js';
 import { examineNode, satisfies } from '../../src/cli/commands/doctor/packages.js';
-import { clockFinding, examineCredentials } from '../../src/cli/commands/doctor/storage.js';
+import {
+  clockFinding,
+  examineClock,
+  examineCredentials,
+} from '../../src/cli/commands/doctor/storage.js';
 import { version } from '../../src/cli/version.js';
 import { openEngine } from '../../src/engines/index.js';
 import { startServer } from '../../src/server/index.js';
@@ -274,6 +290,52 @@ test('a live url: the emulator by accident, one that does not answer, no credent
   expect(finding(examine(folder, ['--url', 'nothing']), 'url', 'problem')).toBeDefined();
 });
 
+/** The levels of what doctor finds as user `nobody`, and what it says of the data directory. */
+function examinedAsNobody(directory: string): { levels: string[]; text: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'rowsmith-nobody-'));
+  folders.push(folder);
+  const source = join(__dirname, '../../src/cli/commands/doctor/storage.ts');
+  buildSync({
+    stdin: {
+      contents: `import { examineStorage } from ${JSON.stringify(source)};
+        process.setuid(65534);
+        examineStorage('file:' + process.argv[2], {})
+          .then((findings) => console.log(JSON.stringify(findings)));`,
+      resolveDir: __dirname,
+    },
+    outfile: join(folder, 'examine.cjs'),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    external: ['@google-cloud/bigtable'],
+    logLevel: 'error',
+  });
+  const args = [join(folder, 'examine.cjs'), directory];
+  const found = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Finding[];
+  return {
+    levels: found.map(({ name, level }) => `${name} ${level}`),
+    text: found.find(({ name }) => name === 'data directory')!.text,
+  };
+}
+
+const asRoot = process.getuid?.() === 0 ? test : test.skip;
+asRoot.each([
+  ['777', 'opened', ['disk ok', 'data directory ok']],
+  ['755', 'cannot be written', ['data directory problem', 'disk ok', 'data directory ok']],
+  ['711', 'cannot be read', ['data directory problem', 'disk ok']],
+])('a directory with the permissions %s', async (mode, text, levels) => {
+  const parent = mkdtempSync(join(tmpdir(), 'rowsmith-mode-'));
+  folders.push(parent);
+  chmodSync(parent, 0o755);
+  const directory = join(parent, 'data');
+  await (await openEngine(`file:${directory}`)).close();
+  chmodSync(directory, Number.parseInt(mode, 8));
+  expect(examinedAsNobody(directory)).toEqual({
+    levels,
+    text: expect.stringContaining(text) as string,
+  });
+});
+
 test('credentials and the clock', () => {
   const folder = project({ 'key.json': '{ "type": "service_account" }', 'bad.json': '{}' });
   const of = (GOOGLE_APPLICATION_CREDENTIALS: string) =>
@@ -292,4 +354,26 @@ test('credentials and the clock', () => {
   });
   expect(clockFinding(90_000).text).toContain('90.0 s fast');
   expect(clockFinding(NaN).level).toBe('skipped');
+});
+
+test('the clock is compared with the date of an answer', async () => {
+  let date: Date | undefined;
+  const server = createServer((_request, response) => {
+    response.sendDate = false;
+    if (date !== undefined) response.setHeader('date', date.toUTCString());
+    response.end();
+  });
+  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  expect(await examineClock(url)).toMatchObject({
+    level: 'skipped',
+    text: 'the service gave no time',
+  });
+  for (const hours of [-1, 1]) {
+    date = new Date(Date.now() + hours * 3_600_000);
+    expect((await examineClock(url)).text).toContain(hours < 0 ? ' s fast' : ' s slow');
+  }
+  server.closeAllConnections();
+  await new Promise((closed) => void server.close(closed));
+  expect(await examineClock(url)).toMatchObject({ level: 'skipped' });
 });

@@ -4,6 +4,19 @@ import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-pac
 
 let linked = '';
 let project = '';
+/** Its entity has one column of the table's three. */
+let reduced = '';
+const config = (url: string) => `export default { entities: ['./order.ts'], url: '${url}' };`;
+const orderSource = (
+  columns: string,
+) => `import { Column, Entity, Segment, rowKey } from 'rowsmith';
+@Entity({ table: 'orders', families: { m: {} } })
+export class Order {
+  static readonly key = rowKey('shop', 'n');
+  @Segment('string') shop!: string;
+  @Segment('uint', { max: 999 }) n!: number;
+${columns}}
+`;
 const orders = [
   { shop: 'oslo', n: 1, status: 'failed', total: '10', at: '2026-11-20T10:00:00Z' },
   { shop: 'oslo', n: 2, status: 'ok', total: '9007199254740993', at: '2026-11-21T10:00:00Z' },
@@ -14,25 +27,23 @@ const orders = [
 beforeAll(() => {
   linked = buildLinkedPackage();
   project = makeProject(linked, {
-    'rowsmith.config.ts': "export default { entities: ['./order.ts'], url: 'file:./data' };",
+    'rowsmith.config.ts': config('file:./data'),
     'package.json': '{ "type": "module" }',
-    'order.ts': `import { Column, Entity, Segment, rowKey } from 'rowsmith';
-@Entity({ table: 'orders', families: { m: {} } })
-export class Order {
-  static readonly key = rowKey('shop', 'n');
-  @Segment('string') shop!: string;
-  @Segment('uint', { max: 999 }) n!: number;
-  @Column('m', 'string') status?: string;
+    'order.ts': orderSource(`  @Column('m', 'string') status?: string;
   @Column('m', 'int64') total?: bigint;
   @Column('m', 'timestamp') at?: Date;
-}
-`,
+`),
     'rows.jsonl': orders.map((order) => JSON.stringify(order)).join('\n'),
   });
   expect(rowsmith(linked, project, ['import', 'Order', 'rows.jsonl'])).toMatchObject({ status: 0 });
+  reduced = makeProject(linked, {
+    'rowsmith.config.ts': config(`file:${project}/data`),
+    'package.json': '{ "type": "module" }',
+    'order.ts': orderSource("  @Column('m', 'string') status?: string;\n"),
+  });
 });
 afterAll(() => {
-  for (const each of [linked, project]) rmSync(each, { recursive: true, force: true });
+  for (const each of [linked, project, reduced]) rmSync(each, { recursive: true, force: true });
 });
 
 const run = (...args: string[]) =>
@@ -105,4 +116,10 @@ test('what a query cannot serve is an error', () => {
     status: 1,
     output: expect.stringContaining('a prefix has all segments but the last') as string,
   });
+});
+
+test('cells that the entity does not declare are counted, and mentioned if there are any', () => {
+  const of = (folder: string) => rowsmith(linked, folder, ['export', 'Order', 'orders.csv']).output;
+  expect(of(project)).not.toContain('not declared');
+  expect(of(reduced)).toContain('7 cells not declared by Order were not exported.');
 });

@@ -65,6 +65,34 @@ test('a wrong --url is a usage error; a wrong url in the config is a fault of th
   expect(status).toBe(exit.failed);
 });
 
+test.each([
+  [['derived', 'list', 'Order'], 'list'],
+  [['derived', 'drop'], 'drop'],
+  [['derived', 'drop', 'Order'], 'drop'],
+  [['derived', 'verify', '--index', 'byStatus'], '--index'],
+  [['gc', 'Order'], '--explain'],
+])('%j is a usage error before a config is looked for', async (args, text) => {
+  const { status, err } = await command(empty, args);
+  expect({ status, err }).toEqual({
+    status: exit.usage,
+    err: expect.stringContaining(text) as string,
+  });
+});
+
+test.each([
+  [['derived', 'list']],
+  [['derived', 'drop', 'Order', '--index', 'byStatus']],
+  [['derived', 'verify', 'Order', '--index', 'byStatus']],
+  [['gc', '--explain', 'Order']],
+  [['export', 'Order', 'orders.csv', '--resume']],
+])('%j needs a config', async (args) => {
+  const { status, err } = await command(empty, args);
+  expect({ status, err }).toEqual({
+    status: exit.failed,
+    err: expect.stringContaining('rowsmith init') as string,
+  });
+});
+
 test('paths of .proto files are relative to the folder of the config, wherever the command runs', () => {
   const folder = project(
     {

@@ -15,6 +15,7 @@ import {
   utf8,
   type TestServer,
 } from './raw-client.js';
+import { until } from '../support/until.js';
 
 let served: TestServer;
 beforeAll(async () => {
@@ -22,14 +23,6 @@ beforeAll(async () => {
   await createTestTable(served.client);
 });
 afterAll(() => served.close());
-
-/** Waits until the condition holds, for at most 20 s. */
-async function until(condition: () => boolean): Promise<void> {
-  for (const last = Date.now() + 20_000; !condition();) {
-    if (Date.now() > last) throw new Error(`Timed out: ${condition.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
 
 /** Runs with a server that passes bulk writes through `write`. */
 async function serving(

@@ -2,8 +2,9 @@
 import { connect as connectHttp2, type ClientHttp2Stream } from 'node:http2';
 import { startServer } from '../../src/server/index.js';
 import { encodePublished } from '../engines/protocol/published.js';
+import { pause, until } from '../support/until.js';
 import { instance, tableName } from './raw-client.js';
-import { wait, until, rowBytes, count, serveRows, started } from './open-connections.js';
+import { rowBytes, count, serveRows, started } from './open-connections.js';
 
 const rows = serveRows();
 
@@ -20,7 +21,7 @@ test('a thousand scans of clients that do not read use little memory, and comple
   try {
     // All have begun, and none can send more than its window.
     await until(() => count.rows >= scans);
-    for (let before = -1; before !== count.rows; await wait(300)) before = count.rows;
+    for (let before = -1; before !== count.rows; await pause(300)) before = count.rows;
     // The window and the current page, of the 280,000 bytes that each has requested.
     expect((count.rows * rowBytes) / scans).toBeLessThan(230_000);
     const responses = await Promise.all(streams.map(finished));

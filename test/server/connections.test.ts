@@ -6,8 +6,9 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { status } from '@grpc/grpc-js';
 import { startServer, type BigtableServer } from '../../src/server/index.js';
 import { startFaultProxy } from '../support/fault-proxy.js';
+import { pause, until } from '../support/until.js';
 import { collectCall, instance, RawClient, tableName } from './raw-client.js';
-import { wait, until, rowCount, count, serveRows } from './open-connections.js';
+import { rowCount, count, serveRows } from './open-connections.js';
 
 const rows = serveRows();
 
@@ -79,7 +80,7 @@ describe('clients that are gone or never complete the handshake', () => {
       const stream = client.stream('data', 'ReadRows', { tableName, rowsLimit: 5000 });
       const end = collectCall(stream);
       stream.pause();
-      await wait(5 * keepaliveMs);
+      await pause(5 * keepaliveMs);
       stream.resume();
       ({ code } = await end);
       client.close();
@@ -121,7 +122,7 @@ test('connections beyond the maximum are closed, and one that ends makes room', 
     for (const socket of sockets) socket.resume();
     const open = (): Socket[] => sockets.filter(({ closed }) => !closed);
     await until(() => open().length <= 5);
-    await wait(100);
+    await pause(100);
     expect(open()).toHaveLength(5);
     const refused = new RawClient(server.address);
     const { code } = await refused.call('data', 'ReadRows', { tableName, rowsLimit: 1 }, 60_000);

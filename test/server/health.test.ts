@@ -3,7 +3,7 @@ import { status } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
 import { startServer } from '../../src/server/index.js';
 import { collectCall, RawClient, serveMemory, type TestServer } from './raw-client.js';
-import { until } from './stream-calls.js';
+import { until } from '../support/until.js';
 
 /** health.proto of grpc/grpc-proto. */
 const { root } = protobuf.parse(`

@@ -3,17 +3,6 @@ import { type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import type { Engine, RowCursor } from '../../src/data/store/index.js';
 import { createTestTable, instance, serveMemory, type TestServer, utf8 } from './raw-client.js';
 
-export const wait = (ms: number): Promise<void> =>
-  new Promise((resolve) => void setTimeout(resolve, ms));
-
-/** Waits until the condition holds, for at most 50 s. */
-export async function until(condition: () => boolean): Promise<void> {
-  for (let waited = 0; !condition(); waited += 10) {
-    if (waited > 50_000) throw new Error(`Timed out: ${condition.toString()}`);
-    await wait(10);
-  }
-}
-
 export const rowCount = 20_000;
 export const rowBytes = 400;
 

@@ -12,8 +12,9 @@ import { startServer, type BigtableServer } from '../../src/server/index.js';
 import { recordAccess } from '../../src/tools/heat/index.js';
 import { decodePublished } from '../engines/protocol/published.js';
 import { startFaultServer, type FaultServer } from '../support/fault-server.js';
+import { pause } from '../support/until.js';
 import { instance, RawClient, tableName, utf8 } from './raw-client.js';
-import { replacing, wait } from './stream-calls.js';
+import { replacing } from './stream-calls.js';
 
 const { Bigtable } = require('@google-cloud/bigtable') as { Bigtable: typeof BigtableClass };
 
@@ -50,7 +51,7 @@ function slow(engine: Engine, ms = pageMs): Engine {
   const readRows: Engine['readRows'] = (plan, options) => {
     const stream = engine.readRows(plan, options);
     const next = async () => {
-      await wait(ms);
+      await pause(ms);
       return stream.next();
     };
     return { next, close: () => stream.close() } satisfies RowStream;

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { until } from '../support/until.js';
 
 export const root = join(__dirname, '../..');
 export let folder = '';
@@ -56,15 +57,18 @@ export function start(...args: readonly string[]): Running {
   return { child, output: () => output, ended };
 }
 
+/** Waits for a line of the output; returns its group. */
+export async function printed({ output, child }: Running, line: RegExp): Promise<string> {
+  await until(() => line.test(output()) || child.exitCode !== null);
+  const found = line.exec(output());
+  if (found === null) throw new Error(`The server did not start: ${output()}`);
+  return found[1];
+}
+
 /** Starts a server on a free port and waits for its address. */
 export async function serve(
   ...args: readonly string[]
 ): Promise<Running & { readonly address: string }> {
   const started = start('serve', '--port', '0', ...args);
-  for (let waited = 0; waited < 120_000; waited += 20) {
-    const address = /^export BIGTABLE_EMULATOR_HOST=(\S+)$/m.exec(started.output())?.[1];
-    if (address !== undefined) return { ...started, address };
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`The server did not start: ${started.output()}`);
+  return { ...started, address: await printed(started, /^export BIGTABLE_EMULATOR_HOST=(\S+)$/m) };
 }

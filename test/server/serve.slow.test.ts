@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import { selfSigned } from '../support/self-signed.js';
-import { folder, program, root, serve, start, useCommand } from './serve-process.js';
+import { folder, printed, program, root, serve, start, useCommand } from './serve-process.js';
 import { collectCall, RawClient, setCell, utf8 } from './raw-client.js';
 
 useCommand();
@@ -124,11 +124,7 @@ test('--tls-cert, --tls-key and --token-file', async () => {
     ...['--token-file', file('token.txt', 'a-token-of-more-than-16-characters\n')],
   ];
   const started = start('serve', '--memory', '--host', '0.0.0.0', '--port', '0', ...security);
-  let port: string | undefined;
-  for (let waited = 0; port === undefined && waited < 60_000; waited += 20) {
-    port = /^Serving memory at 0\.0\.0\.0:(\d+), TLS\.$/m.exec(started.output())?.[1];
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const port = await printed(started, /^Serving memory at 0\.0\.0\.0:(\d+), TLS\.$/m);
   expect(started.output()).not.toContain('Warning');
   const client = new Client(`localhost:${port}`, credentials.createSsl(Buffer.from(cert)));
   const listed = (metadata: Metadata): Promise<number> =>

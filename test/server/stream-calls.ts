@@ -1,15 +1,5 @@
-/** Engines that count their rows, and waiting, for the suite of streams. */
+/** Engines that count their rows, for the suite of streams. */
 import { type Engine, type RowCursor, type RowStream } from '../../src/data/store/index.js';
-
-export const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Waits until the condition holds, for at most 120 s. */
-export async function until(condition: () => boolean): Promise<void> {
-  for (const last = Date.now() + 120_000; !condition();) {
-    if (Date.now() > last) throw new Error(`Timed out: ${condition.toString()}`);
-    await wait(1);
-  }
-}
 
 /** The object with some of its methods replaced; all other methods keep their own `this`. */
 export function replacing<T extends object>(

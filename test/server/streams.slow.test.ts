@@ -19,13 +19,14 @@ import {
   utf8,
   type TestServer,
 } from './raw-client.js';
-import { wait, until, replacing, counting, rowCount } from './stream-calls.js';
+import { pause, until } from '../support/until.js';
+import { replacing, counting, rowCount } from './stream-calls.js';
 
 /** The value once it has not changed for half a second. */
 async function settled(value: () => number): Promise<number> {
   let last = value();
   for (let same = 0; same < 25; same++) {
-    await wait(20);
+    await pause(20);
     if (value() !== last) [last, same] = [value(), 0];
   }
   return last;
@@ -213,7 +214,7 @@ describe('no request crashes the process', () => {
       const socket = connect(server.port, server.host);
       socket.on('error', () => undefined);
       socket.write(Buffer.from(bytes, 'latin1'));
-      await wait(30);
+      await pause(30);
       socket.destroy();
     }
     const session = connectHttp2(`http://${server.address}`);
@@ -226,7 +227,7 @@ describe('no request crashes the process', () => {
     });
     half.on('error', () => undefined);
     half.write(Buffer.from([0, 0, 0, 1, 0, 10]));
-    await wait(30);
+    await pause(30);
     session.destroy();
     expect(await client.rows({ tableName, rowsLimit: 1 })).toHaveLength(1);
   });
@@ -265,7 +266,7 @@ describe('closing', () => {
     stream.pause();
     await responding(stream);
     const closed = other.close();
-    await wait(50);
+    await pause(50);
     stream.resume();
     expect((await end).code).toBe(status.OK);
     await closed;

@@ -1,14 +1,12 @@
 /** An interactive shell on a pseudo-terminal (`script`), to which keys are sent. */
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import { until } from './until.js';
 
 /** Whether the program is installed. */
 export function isInstalled(program: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 }
-
-/** Milliseconds that a shell may take to print what is waited for. */
-const maxWaitMs = 20_000;
 
 export class ShellSession {
   readonly #child: ChildProcessWithoutNullStreams;
@@ -28,17 +26,11 @@ export class ShellSession {
 
   /** Waits for a text after what was waited for before; returns the output up to it. */
   async waitFor(text: string): Promise<string> {
-    const end = Date.now() + maxWaitMs;
-    for (;;) {
-      const at = this.#output.indexOf(text);
-      if (at >= 0) {
-        const found = this.#output.slice(0, at + text.length);
-        this.#output = this.#output.slice(at + text.length);
-        return found;
-      }
-      if (Date.now() > end) throw new Error(`no ${JSON.stringify(text)} in ${this.#output}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(() => this.#output.includes(text));
+    const end = this.#output.indexOf(text) + text.length;
+    const found = this.#output.slice(0, end);
+    this.#output = this.#output.slice(end);
+    return found;
   }
 
   async close(): Promise<void> {

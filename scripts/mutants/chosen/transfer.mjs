@@ -53,8 +53,8 @@ export const transfer = [
   {
     id: 'export-tail',
     file: 'src/tools/transfer/export/export-target.ts',
-    is: '=== tail) {',
-    becomes: '!== tail) {',
+    is: '=== tail) return handle;',
+    becomes: "!== '') return handle;",
     suffers: 'an export resumes in a file of another',
     tests: ['test/tools/transfer/export-resume.test.ts'],
   },

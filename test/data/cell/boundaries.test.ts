@@ -1,8 +1,14 @@
 /** Texts and times in messages, around the lengths and values at which the encoding changes. */
-import { CodecError } from '../../../src/data/cell/index.js';
+import { CodecError, varintLength } from '../../../src/data/cell/index.js';
 import { messageCodec, type Compilation } from '../../../src/data/cell/message/message-codec.js';
 import { messageShape } from './message-arbitrary.js';
 import { one } from './status-message.js';
+
+test('the bytes of a varint', () => {
+  for (const [bytes, max] of [2 ** 7, 2 ** 14, 2 ** 21, 2 ** 28].entries())
+    expect([max - 1, max].map(varintLength)).toEqual([bytes + 1, bytes + 2]);
+  expect([0, 2 ** 32 - 1].map(varintLength)).toEqual([1, 5]);
+});
 
 const shape = messageShape('Edge', [one('text', 1, 'string'), one('time', 2, 'timestamp')]);
 

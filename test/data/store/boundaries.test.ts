@@ -1,6 +1,7 @@
 /** The edges of requests: their largest size, and what is left of a read after its last row. */
 import { everyKey } from '../../../src/base/index.js';
 import { checkMutationCount, checkMutations } from '../../../src/data/store/check/arguments.js';
+import { checkReadShape } from '../../../src/data/store/check/check-shape.js';
 import { planAfter } from '../../../src/data/store/read-plan.js';
 
 const refused = expect.objectContaining({ code: 'LIMIT_EXCEEDED' }) as Error;
@@ -10,6 +11,14 @@ test('a row has 1 to 100,000 mutations', () => {
   checkMutations([{}]);
   checkMutationCount(100_000);
   expect(() => checkMutationCount(100_001)).toThrow(refused);
+});
+
+test('a read takes 1 ms to 2^31 - 1 ms, the longest that a timer takes', () => {
+  const plan = { table: 't', ranges: [everyKey], reversed: false };
+  const invalid = expect.objectContaining({ code: 'INVALID_ARGUMENT' }) as Error;
+  for (const timeoutMs of [undefined, 1, 2 ** 31 - 1]) checkReadShape(plan, { timeoutMs });
+  for (const timeoutMs of [0, 1.5, NaN, Infinity, 2 ** 31])
+    expect(() => checkReadShape(plan, { timeoutMs })).toThrow(invalid);
 });
 
 test.each([false, true])(

@@ -15,6 +15,7 @@ import {
   type Channel,
   type MessageStream,
 } from '../../../src/engines/bigtable/channel/channel.js';
+import { pause, until } from '../../support/until.js';
 
 const readRows = '/google.bigtable.v2.Bigtable/ReadRows';
 const target = { project: 'p', instance: 'i', appProfile: undefined };
@@ -72,14 +73,12 @@ async function serve(
   return { address: `127.0.0.1:${port}`, sent, close: () => server.forceShutdown() };
 }
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 /** Waits until a value has stopped changing. */
 async function settled(value: () => number): Promise<number> {
   for (let before = -1, same = 0; same < 10;) {
     same = value() === before ? same + 1 : 0;
     before = value();
-    await sleep(30);
+    await pause(30);
   }
   return value();
 }
@@ -117,7 +116,7 @@ test.each([16, 24, 32, 300])(
       received.push(...numbers(some));
       // The response fits into the window. While we sleep, our buffer fills up, and the transport
       // has the other messages and the status.
-      if (received.length < 60) await sleep(100);
+      if (received.length < 60) await pause(100);
     }
     expect(received).toEqual(Array.from({ length: count }, (_, at) => at));
     expect(await stream.read()).toBeUndefined();
@@ -158,8 +157,7 @@ test('the server sees a cancellation at once, and the headers of the call', asyn
   const { stream, sent } = await open(100_000, 10_000);
   await stream.read();
   stream.cancel();
-  for (const end = Date.now() + 120_000; !sent.cancelled && Date.now() < end;) await sleep(5);
-  expect(sent.cancelled).toBe(true);
+  await until(() => sent.cancelled);
   const header = (name: string): unknown => sent.headers?.get(name)[0];
   expect([
     header('x-goog-request-params'),
@@ -179,7 +177,5 @@ test('a released call is ended by the server, or cancelled if the server does no
   await endless.stream.read();
   endless.stream.release();
   expect(await endless.stream.read()).toBeUndefined();
-  for (const end = Date.now() + 120_000; !endless.sent.cancelled && Date.now() < end;)
-    await sleep(5);
-  expect(endless.sent.cancelled).toBe(true);
+  await until(() => endless.sent.cancelled);
 });

@@ -16,11 +16,11 @@ import {
   readsOf,
   StatusError,
   startReadServer,
-  until,
   type ReadCall,
   type ReadServer,
   type ReadsUnderTest,
 } from './read-server.js';
+import { until } from '../../support/until.js';
 
 const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 const key = (i: number): string => `k${String(i).padStart(4, '0')}`;

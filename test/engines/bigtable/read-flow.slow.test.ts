@@ -8,11 +8,11 @@ import { messagesOf } from '../protocol/chunk-messages.js';
 import {
   readsOf,
   startReadServer,
-  until,
   type ReadCall,
   type ReadServer,
   type ReadsUnderTest,
 } from './read-server.js';
+import { pause, until } from '../../support/until.js';
 
 const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 const plan = { table: 't', ranges: [everyKey], reversed: false };
@@ -29,7 +29,6 @@ const rowsOf = (message: number): Row[] =>
       },
     ],
   }));
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 let server: ReadServer;
 let under: ReadsUnderTest;

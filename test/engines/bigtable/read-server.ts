@@ -155,11 +155,3 @@ export const scannedTo = (key: Uint8Array): Buffer =>
 export const resetRow = messageOf([
   encodePublished('google.bigtable.v2.ReadRowsResponse.CellChunk', { resetRow: true }),
 ]);
-
-/** Waits until the condition holds, for at most 120 s. */
-export async function until(holds: () => boolean): Promise<void> {
-  for (const last = Date.now() + 120_000; !holds();) {
-    if (Date.now() > last) throw new Error('the condition did not hold within 120 s');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -19,11 +19,11 @@ import {
   resetRow,
   scannedTo,
   startReadServer,
-  until,
   type ReadCall,
   type ReadServer,
   type ReadsUnderTest,
 } from './read-server.js';
+import { until } from '../../support/until.js';
 import { retryCases } from './retry-cases.js';
 import {
   row,

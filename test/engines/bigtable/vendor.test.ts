@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generatedVendor } from '../../../src/engines/bigtable/channel/vendor/generated-vendor.js';
 import { loadGenerated } from '../../../src/engines/bigtable/channel/vendor/generated-vendor.js';
-import { loadPackage } from '../../../src/engines/bigtable/channel/vendor/vendor.js';
+import { Bigtable } from '@google-cloud/bigtable';
+import { loadBigtable, loadPackage } from '../../../src/engines/bigtable/channel/vendor/vendor.js';
 import type {
   ClientOptions,
   Vendor,
@@ -50,6 +51,10 @@ test('the installed version provides them alone, and they are the same classes',
   expect(alone).toBeDefined();
   expect(alone.DataClient).toBe(whole.DataClient);
   expect(alone.AdminClient).toBe(whole.AdminClient);
+});
+
+test('the main class is the one of the package', async () => {
+  expect(await loadBigtable()).toBe(Bigtable);
 });
 
 test.each<[string, ClientOptions]>([

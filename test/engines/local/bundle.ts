@@ -24,7 +24,7 @@ function bundle(entryPoint: string, name: string, programs: readonly string[]): 
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    external: ['re2js', 'sorted-btree', `./${name}`],
+    external: ['re2js', `./${name}`],
     logLevel: 'error',
   } satisfies BuildOptions;
   buildSync({

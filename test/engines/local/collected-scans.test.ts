@@ -2,6 +2,7 @@
 import { memoryStore, type TableStore } from '../../../src/engines/local/kv/store/table-store.js';
 import { LocalEngine } from '../../../src/engines/local/local-engine.js';
 import type { LocalEngineOptions } from '../../../src/engines/local/index.js';
+import { until } from '../../support/until.js';
 import { read, set, utf8 } from '../conformance.js';
 
 const aged = new Map([['a', { gc: { kind: 'maxAge', micros: 60_000_000 } as const }]]);
@@ -52,9 +53,7 @@ test('compact in memory', async () => {
 
 test('the mode lazy', async () => {
   await openExpired({ gc: 'lazy', lazy: { everyMs: 5, rows: 100_000, ageMs: 1 } });
-  for (let waited = 0; steps() === rows && waited < 10_000; waited += 5)
-    await new Promise((resolve) => void setTimeout(resolve, 5));
-  expect(steps()).toBeLessThan(rows / 100);
+  await until(() => steps() < rows / 100);
   expect(await read(engine)).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 /** A file with the name of the next manifest, which somebody has put into the directory. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDiskEngine } from '../../../src/engines/local/index.js';
@@ -24,5 +24,18 @@ test('is not taken for the manifest that was written', async () => {
   await compareRows(again, expectations, { maxBytes: 100, result });
   expect(result).toEqual({ lost: [], wrong: [] });
   await again.close();
+  rmSync(directory, { recursive: true });
+});
+
+test('files of earlier owners that the database does not need are removed when it is opened', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'rowsmith-manifest-'));
+  await (await openDiskEngine(directory)).close();
+  const before = readdirSync(directory);
+  const left = ['table.1-900', 'log.1-900.new', 'manifest.1-900.new'];
+  for (const name of left) writeFileSync(join(directory, name), 'left');
+  const engine = await openDiskEngine(directory);
+  expect(readdirSync(directory).filter((name) => left.includes(name))).toEqual([]);
+  await engine.close();
+  expect(readdirSync(directory)).toHaveLength(before.length);
   rmSync(directory, { recursive: true });
 });

@@ -14,20 +14,13 @@ import { LocalEngine } from '../../../src/engines/local/local-engine.js';
 import type { OrderedStore } from '../../../src/engines/local/kv/ordered-store.js';
 import { memoryStore } from '../../../src/engines/local/kv/store/table-store.js';
 import type { Engine } from '../../../src/data/store/index.js';
+import { pause, until } from '../../support/until.js';
 import { read, set, utf8 } from '../conformance.js';
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 const versions = new Map([['a', { gc: { kind: 'maxVersions', versions: 1 } as const }]]);
 const aged = new Map([
   ['a', { gc: { kind: 'union', rules: [{ kind: 'maxAge', micros: 60_000_000 }] } as const }],
 ]);
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let waited = 0; !(await holds()); waited += 5) {
-    if (waited > 60_000) throw new Error(`Never: ${holds.toString()}`);
-    await wait(5);
-  }
-}
 
 const cellsOf = async (engine: Engine): Promise<number> =>
   (await read(engine)).join('').split('=').length - 1;
@@ -60,13 +53,13 @@ describe.each([
     await open({ gc: 'lazy', lazy: { everyMs: 5, rows: 1200 } });
     await engine.createTable({ name: 't', families: versions });
     await writeTwice(engine, 1100);
-    await wait(60);
+    await pause(60);
     expect(await cellsOf(engine)).toBe(2200);
     await writeTwice(engine, 100);
     await until(async () => (await cellsOf(engine)) === 1100);
     // Again only after as many rows have been written.
     await writeTwice(engine, 10);
-    await wait(60);
+    await pause(60);
     expect(await cellsOf(engine)).toBe(1110);
   });
 
@@ -76,7 +69,7 @@ describe.each([
     await engine.createTable({ name: 't', families: aged });
     await engine.mutateRow('t', { key: utf8('k'), mutations: [set('a', 'q', 'v', now * 1000)] });
     now += 90_000;
-    await wait(60);
+    await pause(60);
     expect(await cellsOf(engine)).toBe(1);
     now += 20_000;
     await until(async () => (await cellsOf(engine)) === 0);
@@ -86,7 +79,7 @@ describe.each([
     await open({ gc, lazy: { everyMs: 1, rows: 1 } });
     await engine.createTable({ name: 't', families: versions });
     await writeTwice(engine, 100);
-    await wait(60);
+    await pause(60);
     // In the mode onRead, writes leave nothing to collect.
     expect((await engine.compact('t')).cells).toBe(gc === 'manual' ? 100 : 0);
   });
@@ -97,7 +90,7 @@ describe.each([
     await writeTwice(engine, 5000);
     await until(async () => (await cellsOf(engine)) < 10_000);
     await engine.close();
-    await wait(30);
+    await pause(30);
   });
 });
 

@@ -15,6 +15,7 @@ import {
   spanOf,
   type TableEntry,
   wholeTable,
+  withoutSpan,
 } from '../../../src/engines/local/kv/levels/table-entry.js';
 import { MergedRuns } from '../../../src/engines/local/kv/merged-runs.js';
 import { MemoryFiles } from '../../../src/engines/local/kv/store/store-files.js';
@@ -225,4 +226,26 @@ test('a table that small ranges have split is not merged, and one that is half e
   expect(split(50).entries[1]).toHaveLength(3);
   expect(nextMerge(split(50), bounds, [])).toBeUndefined();
   expect(nextMerge(split(250), bounds, [])?.runs).toEqual([split(250).entries[1]]);
+});
+
+test.each([
+  ['before it', 0, 3, ['3-7']],
+  ['its begin', 0, 4, ['4-7']],
+  ['its begin exactly', 3, 4, ['4-7']],
+  ['its middle', 4, 6, ['3-4', '6-7']],
+  ['its end exactly', 6, 7, ['3-6']],
+  ['its end', 6, 9, ['3-6']],
+  ['all of it exactly', 3, 7, []],
+  ['all of it', 2, 9, []],
+  ['after it', 7, 9, ['3-7']],
+])('an entry without %s: no part is empty', (_where, start, end, parts) => {
+  const span = (from: number, to: number) => ({ start: keyOf(from), end: keyOf(to) });
+  const numberOf = (key: Uint8Array): number =>
+    Number(Buffer.from(key).toString().slice(1)) - 10_000;
+  const entry = { table: {} as never, ...span(3, 7) };
+  expect(
+    withoutSpan(entry, span(start, end)).map(
+      (each) => `${numberOf(each.start)}-${numberOf(each.end)}`,
+    ),
+  ).toEqual(parts);
 });

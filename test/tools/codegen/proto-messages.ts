@@ -152,7 +152,7 @@ export function reserved(name: string): {
     case 'telemetry.Status':
       return { numbers: [7, 9, 18, 19], names: ['voltage', 'ampere'] };
     case 'telemetry.State':
-      return { numbers: [1, 2], names: ['broken'] };
+      return { numbers: [2], names: ['broken'] };
     default:
       return { numbers: [], names: [] };
   }

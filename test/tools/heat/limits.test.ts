@@ -1,8 +1,10 @@
-/** The limits of findings: the gap of a run, and rows with a count that is not certain. */
+/** Limits: the gap of a run, rows with a count that is not certain, tables that are collected. */
+import { AccessCollector } from '../../../src/tools/heat/collect/access-collector.js';
 import { KeyNames } from '../../../src/tools/heat/index.js';
 import { recordedRates } from '../../../src/tools/heat/findings/rates.js';
 import { hotRows } from '../../../src/tools/heat/findings/hot-rules.js';
 import { KeyExtremes, windowFigures } from '../../../src/tools/heat/findings/window-figures.js';
+import { writePattern } from '../../../src/tools/heat/findings/write-rules.js';
 import type { KeySample } from '../../../src/tools/heat/access-log.js';
 
 /** Buckets by the number of the key. */
@@ -24,6 +26,25 @@ test.each([
   expect(places.count).toBe(count);
 });
 
+test.each([
+  [4, 4, 4],
+  [4, 5, 0],
+  [3, 0, 0],
+])('of %d windows with writes to few places and %d other ones, %d count', (few, many, count) => {
+  const windowOf = (places: number) => ({
+    figures: {
+      ...{ writes: 1_000, rho: 0, append: 0, excessAppend: 0, beyond: 0 },
+      writePlaces: { count: places, active: 0.1, covered: 0.9, middle: 0 },
+    },
+    samples: [],
+  });
+  const judged = [
+    ...Array.from({ length: few }, () => windowOf(2)),
+    ...Array.from({ length: many }, () => windowOf(5)),
+  ];
+  expect(writePattern({ judged } as never, 3).few).toHaveLength(count);
+});
+
 test('a row is hot by the operations that it certainly had', () => {
   const samples = Array.from({ length: 1_000 }, (_, i): KeySample => ({
     key: Uint8Array.of(i >> 8, i & 0xff),
@@ -38,4 +59,9 @@ test('a row is hot by the operations that it certainly had', () => {
   };
   expect(found(1_200_000, 0)).toMatchObject([{ kind: 'hotRow', figures: { share: 1.2 } }]);
   expect(found(1_200_000, 1_199_999)).toEqual([]);
+});
+
+test('rows of a table that is not collected are not looked at', () => {
+  const collector = new AccessCollector({ maxTables: 1, sample: 0.5 }, () => {});
+  expect(['a', 'b', 'a'].map((table) => collector.probability(table))).toEqual([0.5, 0, 0.5]);
 });

@@ -77,6 +77,7 @@ test.each<[property: string, change: object, problem: RegExp]>([
   ['at', { segments: { device: segments.device } }, /has no distribution/],
   ['device', { segments: { ...segments, device: 5 } }, /device is/],
   ['device', { segments: { ...segments, device: { cardinality: 0 } } }, /cardinality is 0/],
+  ['device', { segments: { ...segments, device: { cardinality: 1.5 } } }, /cardinality is 1\.5/],
   ['device', { segments: { ...segments, device: {} } }, /cardinality is/],
   ['device', { segments: { ...segments, device: { cardinality: 101 } } }, /100 values at most/],
   ['device', { segments: { ...segments, device: { count: 5 } } }, /no option 'count'/],

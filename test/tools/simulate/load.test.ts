@@ -78,6 +78,7 @@ describe.each(backEnds)('$name', (backEnd) => {
     try {
       // As many operations as a busy machine makes, and enough of them.
       const controller = new AbortController();
+      const begin = Date.now();
       const report = await runLoad(load(), db, {
         ...options,
         rate: undefined,
@@ -108,6 +109,11 @@ describe.each(backEnds)('$name', (backEnd) => {
       expect(stored.length).toBeLessThanOrEqual(writes.service.count + options.concurrency);
       expect(stored.every(({ tenant }) => /^load-tenant-[01]$/.test(tenant))).toBe(true);
       const [table] = report.access.tables;
+      const { windowMs } = report.access;
+      for (const { start } of table.windows) {
+        expect(start % windowMs).toBe(0);
+        expect(start).toBeGreaterThan(begin - windowMs);
+      }
       const recorded = table.windows.reduce((all, each) => all + each.reads + each.writes, 0);
       // Busy windows are a sample.
       expect(Math.abs(recorded / report.operations - 1)).toBeLessThan(0.15);

@@ -68,6 +68,21 @@ test('the stored position is behind no line that is still being written', async 
   expect(Math.max(...positions)).toBeGreaterThan(0);
 });
 
+test.each([
+  ['lines', 2_047, 0, false],
+  ['lines', 2_048, 0, true],
+  ['units', 2, (2 << 20) - 1, false],
+  ['units', 2, 2 << 20, true],
+])('a batch is full at so many %s: %d of %d units', (_what, lines, units, isFull) => {
+  const batch = new ImportBatch();
+  const line = { number: 1, text: 'x'.repeat(units), record: () => Promise.resolve({}) };
+  for (let i = 0; i < lines; i++) {
+    expect(batch.isFull).toBe(false);
+    batch.add(line as never, { key: Buffer.from(`${i}`), mutations: [] });
+  }
+  expect(batch.isFull).toBe(isFull);
+});
+
 test('a batch is full when one row has many mutations', () => {
   const batch = new ImportBatch();
   const line = { number: 1, text: good, record: () => Promise.resolve({}) };

@@ -49,19 +49,20 @@ async function examineDirectory(directory: string, url: string): Promise<readonl
     return [ok(name, `${directory} does not exist: the first open() creates it`)];
   if (!stats.isDirectory())
     return [problem(name, `${directory} is a file`, 'name a directory in the url')];
-  const found: Finding[] = [];
-  try {
-    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch {
-    found.push(
+  const found = await examineDisk(directory);
+  if (!isAllowed(directory, constants.R_OK | constants.X_OK))
+    return [
+      problem(name, `${directory} cannot be read by this user`, 'change its owner or permissions'),
+      ...found,
+    ];
+  if (!isAllowed(directory, constants.W_OK))
+    found.unshift(
       problem(
         name,
-        `${directory} cannot be read and written by this user`,
+        `${directory} cannot be written by this user`,
         'change its owner or permissions, or open it with { readOnly: true }',
       ),
     );
-  }
-  found.push(...(await examineDisk(directory)));
   if (readdirSync(directory).length === 0)
     return [...found, ok(name, `${directory} is empty: the first open() creates the database`)];
   found.push(await call(name, `opened ${directory} for reading`, url));
@@ -79,7 +80,16 @@ async function examineDirectory(directory: string, url: string): Promise<readonl
   ];
 }
 
-async function examineDisk(directory: string): Promise<readonly Finding[]> {
+function isAllowed(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function examineDisk(directory: string): Promise<Finding[]> {
   const { type, bavail, bsize } = await statfs(directory);
   const free = bavail * bsize;
   const text = `${(free / 2 ** 30).toFixed(1)} GiB free`;
@@ -174,10 +184,10 @@ export function examineCredentials(env: NodeJS.ProcessEnv): Finding {
 }
 
 /** Compares the clock with the header of an answer of the service. */
-async function examineClock(): Promise<Finding> {
+export async function examineClock(service = 'https://bigtable.googleapis.com/'): Promise<Finding> {
   try {
     const before = Date.now();
-    const { headers } = await fetch('https://bigtable.googleapis.com/', {
+    const { headers } = await fetch(service, {
       method: 'HEAD',
       signal: AbortSignal.timeout(maxCallMs),
     });

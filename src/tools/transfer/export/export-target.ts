@@ -172,8 +172,8 @@ async function createPartial(file: string, partial: string): Promise<FileHandle>
 }
 
 /**
- * The file of an earlier run, truncated to its last checkpoint. Throws FILE_FAILED if it is missing
- * or was changed.
+ * The file of an earlier run, which may have bytes after its last checkpoint. Throws FILE_FAILED if
+ * it is missing or was changed.
  */
 async function reopenPartial(
   partial: string,
@@ -185,10 +185,7 @@ async function reopenPartial(
   } catch (error) {
     throw fileFailed(partial, faults.missingOutput((error as Error).message), error);
   }
-  if ((await handle.stat()).size >= bytes && (await tailOf(handle, bytes)) === tail) {
-    await handle.truncate(bytes);
-    return handle;
-  }
+  if ((await handle.stat()).size >= bytes && (await tailOf(handle, bytes)) === tail) return handle;
   await handle.close();
   throw fileFailed(partial, faults.wrongOutput);
 }

@@ -66,7 +66,7 @@ export class Alarm {
 }
 
 const spread = table('spread_fleet', { families: { m: {} } });
-const shards = { count: 3, by: ['device'] } as const;
+const shards = { count: 2, by: ['device'] } as const;
 
 @Entity({ table: spread, shards })
 export class SpreadDevice {

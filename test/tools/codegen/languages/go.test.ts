@@ -1,6 +1,15 @@
 /** Generated Go as text: a golden file, names, and what is read only. Nothing runs Go here. */
 import { buildModels } from '../../../../src/entities/model/index.js';
-import { Column, Entity, Field, Message, Packed, rowKey, Segment } from '../../../../src/index.js';
+import {
+  Column,
+  Entity,
+  type EntityClass,
+  Field,
+  Message,
+  Packed,
+  rowKey,
+  Segment,
+} from '../../../../src/index.js';
 import { goGenerator } from '../../../../src/tools/codegen/languages/go/generator.js';
 import { bytes, text } from '../../../../src/tools/codegen/languages/go/layout.js';
 import { goMessageName } from '../../../../src/tools/codegen/languages/go/names.js';
@@ -114,4 +123,34 @@ test.each([
 
 test('bytes as a literal', () => {
   expect(bytes(Uint8Array.of(0x61, 0, 0xff, 0x5c, 0x22))).toBe('"a\\x00\\xff\\\\\\""');
+});
+
+/** An entity with a column whose name has so many letters. */
+function withName(letters: number): EntityClass {
+  class Named {
+    static readonly key = rowKey('id');
+    id!: string;
+    x?: string;
+  }
+  Segment('string')(Named.prototype, 'id');
+  Column('f', 'string')(Named.prototype, 'x'.repeat(letters) as 'x');
+  Entity({ table: 'named', families: { f: {} } })(Named);
+  return Named as unknown as EntityClass;
+}
+
+test('a call of up to 100 columns is on one line, a longer one has a line for each argument', async () => {
+  const found: (readonly [columns: number, lines: number])[] = [];
+  for (let letters = 40; letters < 80; letters++) {
+    const files = await filesOf(buildModels([withName(letters)]));
+    const call = /return \w+\.mutation\([^)]*\)/.exec([...files.values()].join('\n'))![0];
+    const joined = call
+      .replace(/\(\n\t*/, '(')
+      .replace(/,\n\t*\)/, ')')
+      .replace(/,\n\t*/g, ', ');
+    found.push([joined.length, call.split('\n').length]);
+  }
+  expect(found.map(([columns]) => columns)).toEqual(expect.arrayContaining([99, 100, 101]));
+  expect(found.map(([, lines]) => lines)).toEqual(
+    found.map(([columns]) => (columns <= 100 ? 1 : 5)),
+  );
 });
