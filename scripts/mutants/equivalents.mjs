@@ -41,4 +41,10 @@ export const equivalents = [
     after: '.sort((a, b) => (a.name <= b.name ? -1 : 1))',
     why: 'The names are keys of a map: no two are equal',
   },
+  {
+    file: 'src/tools/heat/file/recording-bytes.ts',
+    before: 'if (samples.length <= cap) return samples;',
+    after: 'if (samples.length < cap) return samples;',
+    why: 'As many samples as are allowed are thinned by steps of one, which keeps them all',
+  },
 ];
