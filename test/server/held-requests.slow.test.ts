@@ -3,6 +3,7 @@ import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:h
 import { gzipSync } from 'node:zlib';
 import { status } from '@grpc/grpc-js';
 import { startServer } from '../../src/server/index.js';
+import { until } from '../support/until.js';
 import {
   createTestTable,
   instance,
@@ -77,7 +78,7 @@ test('unfinished requests of a connection hold at most 288 MiB', async () => {
   for (const upload of uploads) await send(upload, 100);
   const rejected = (): Upload[] =>
     uploads.filter((upload) => upload.status === status.RESOURCE_EXHAUSTED);
-  while (rejected().length < 6) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => rejected().length >= 6);
   expect(rejected()[0].message).toMatch(/^The server holds too many bytes of requests/);
   globalThis.gc?.();
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(600 * mebibyte);

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import { selfSigned } from '../support/self-signed.js';
+import { until } from '../support/until.js';
 import { folder, printed, program, root, serve, start, useCommand } from './serve-process.js';
 import { collectCall, RawClient, setCell, utf8 } from './raw-client.js';
 
@@ -227,7 +228,7 @@ test('kill -9 under load loses no acknowledged write', async () => {
   await Promise.race([
     ...writers,
     (async () => {
-      while (acknowledged.length < 100) await new Promise((resolve) => setTimeout(resolve, 10));
+      await until(() => acknowledged.length >= 100);
     })(),
   ]);
   first.child.kill('SIGKILL');

@@ -67,6 +67,8 @@ test('patch and delete', async () => {
 test('the first row of a new database has a revision', async () => {
   const created = await run('put Draft id=d2 text=new --yes --url file:./new');
   expect(created).toMatchObject({ status: 0 });
+  // The command has closed it.
+  await (await open(`file:${folder}/new`, { entities: [Draft] })).close();
   const patched = await run('patch Draft id=d3 text=new --create --yes --url file:./newer');
   expect(patched).toMatchObject({ status: 0 });
   for (const place of ['id=d2 --url file:./new', 'id=d3 --url file:./newer'])

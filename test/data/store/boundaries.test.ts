@@ -1,6 +1,7 @@
 /** The edges of requests: their largest size, and what is left of a read after its last row. */
 import { everyKey } from '../../../src/base/index.js';
 import { checkMutationCount, checkMutations } from '../../../src/data/store/check/arguments.js';
+import { aggregateProblem } from '../../../src/data/store/check/check-schema.js';
 import { checkReadShape } from '../../../src/data/store/check/check-shape.js';
 import { planAfter } from '../../../src/data/store/read-plan.js';
 
@@ -19,6 +20,15 @@ test('a read takes 1 ms to 2^31 - 1 ms, the longest that a timer takes', () => {
   for (const timeoutMs of [undefined, 1, 2 ** 31 - 1]) checkReadShape(plan, { timeoutMs });
   for (const timeoutMs of [0, 1.5, NaN, Infinity, 2 ** 31])
     expect(() => checkReadShape(plan, { timeoutMs })).toThrow(invalid);
+});
+
+test.each<[aggregate: unknown, problem: RegExp]>([
+  ['hll', /^aggregate "hll" with cells that cannot be read/],
+  ['HyperLogLog++', /^aggregate "HyperLogLog\+\+" with cells that cannot be read/],
+  ['average', /^unknown aggregate "average"$/],
+  [['hll'], /^unknown aggregate \["hll"\]$/],
+])('the aggregate %p: %s', (aggregate, problem) => {
+  expect(aggregateProblem(aggregate)).toMatch(problem);
 });
 
 test.each([false, true])(

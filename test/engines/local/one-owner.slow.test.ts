@@ -16,6 +16,7 @@ import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, sep } from 'node:path';
+import { until } from '../../support/until.js';
 import { Worker } from 'node:worker_threads';
 import type { RowsmithError } from '../../../src/base/index.js';
 import {
@@ -201,12 +202,12 @@ test('a killed process that nobody reaped does not hold the directory', async ()
     (parent.stdio[3] as Writable).write('put k\n');
     let out = '';
     parent.stdout!.on('data', (text: Buffer) => void (out += text.toString()));
-    while (!out.includes('ok')) await pause(10);
+    await until(() => out.includes('ok'));
     const pid = Number(/\d+/.exec(out)![0]);
     expect((await errorOf(openRows(directory)))?.details.pid).toBe(pid);
     process.kill(pid, 'SIGKILL');
     const state = () => execFileSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' });
-    while (!state().startsWith('Z')) await pause(10);
+    await until(() => state().startsWith('Z'));
     await expectRow(directory);
   } finally {
     parent.kill('SIGKILL');
@@ -302,7 +303,7 @@ testForeign('an owner with a busy event loop is not taken over', async () => {
     expect(await holder.do('put k')).toBe('ok');
     // The thread has started once it has given a sign.
     const { mtimeMs } = statSync(join(directory, 'owner.1'));
-    while (statSync(join(directory, 'owner.1')).mtimeMs === mtimeMs) await pause(10);
+    await until(() => statSync(join(directory, 'owner.1')).mtimeMs !== mtimeMs);
     const busy = holder.do(`busy ${3 * tuning.signs.silent}`);
     let isBusy = true;
     void busy.then(() => (isBusy = false));
@@ -314,7 +315,7 @@ testForeign('an owner with a busy event loop is not taken over', async () => {
     renameSync(directory, `${directory}-moved`);
     const moved = join(`${directory}-moved`, 'owner.1');
     const before = statSync(moved).mtimeMs;
-    while (statSync(moved).mtimeMs === before) await pause(10);
+    await until(() => statSync(moved).mtimeMs !== before);
     renameSync(`${directory}-moved`, directory);
     expect(await holder.do('close')).toBe('ok');
   } finally {
@@ -348,7 +349,7 @@ test('a program that does not close its database ends, before and after the thre
       expect(await holder.do('put k')).toBe('ok');
       const owner = join(directory, 'owner.1');
       const { mtimeMs } = statSync(owner);
-      while (isStarted && statSync(owner).mtimeMs === mtimeMs) await pause(10);
+      if (isStarted) await until(() => statSync(owner).mtimeMs !== mtimeMs);
       expect(await holder.end()).toBe(0);
     } finally {
       await holder.kill();
@@ -356,7 +357,3 @@ test('a program that does not close its database ends, before and after the thre
     await expectRow(directory);
   }
 });
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms));
-}

@@ -7,6 +7,7 @@ import { copyRow } from '../../../src/data/store/index.js';
 import { chunksOf, messageOf, messagesOf } from './chunk-messages.js';
 import { encodePublished } from './published.js';
 import fc from '../../support/fast-check.js';
+import { minGrowth } from '../../support/growth.js';
 import { utf8, textOf, decodeAll, grouped, rows, sizes, resetChunk } from './read-chunks.js';
 
 /** Cases of each property. */
@@ -241,4 +242,25 @@ describe('malformed responses are a typed error, and never a wrong row', () => {
       ]),
     ).toThrow(protocolError);
   });
+});
+
+test('a row in many messages is not moved at each of them', () => {
+  const messagesOfRow = (count: number): Uint8Array[] => {
+    const cells = Array.from({ length: count }, (_, n) => ({
+      family: 'f',
+      qualifier: utf8(`q${n + 10_000}`),
+      timestamp: 0n,
+      value: utf8('v'),
+    }));
+    return chunksOf(messagesOf([{ key: utf8('k'), cells }])).map((chunk) => messageOf([chunk]));
+  };
+  const counts = [500, 5_000] as const;
+  const messages = new Map(counts.map((count) => [count as number, messagesOfRow(count)]));
+  const read = (count: number): void => {
+    const decoder = new ChunkDecoder(false);
+    for (const message of messages.get(count)!) decoder.add(message);
+    expect([decoder.rowsRead, decoder.row() !== undefined]).toEqual([1, true]);
+  };
+  // Ten times the messages, and if the cells are moved, a hundred times the work.
+  expect(minGrowth(read, counts, 25)).toBeLessThan(25);
 });

@@ -1,6 +1,7 @@
 /** Propagations that are interrupted, in the background or left to the caller; checks of copies. */
 import { type Database, open, RowsmithError } from '../../../../src/index.js';
 import { testDatabase } from '../../../../src/tools/testing/index.js';
+import { until } from '../../../support/until.js';
 import { expectCopied, staleCopies } from './compare-copies.js';
 import { Author, Post, Profile } from './entities.js';
 
@@ -61,7 +62,7 @@ test('background: a write resolves before its copies, which close() leaves to th
   await withPosts(db);
   await db.repository(Author).patch(key, { name: 'new' });
   expect(await staleCopies(db)).not.toEqual([]);
-  while ((await pendingOf(db)).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(async () => (await pendingOf(db)).length === 0);
   await expectCopied(db);
   await db.repository(Author).patch(key, { name: 'newer' });
   await db.close();
