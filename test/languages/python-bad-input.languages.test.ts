@@ -154,15 +154,14 @@ describePython('bad input', () => {
       values: { ...values, import_: { $int: '1' }, import__2: 'x' },
       now,
     };
-    expect(await ask('class_', 'write', { ...request, replace: false })).toMatchObject({
-      ok: { key: toHex(key), mutations: [{}, {}] },
-    });
+    const { ok } = await ask('class_', 'write', { ...request, replace: false });
+    expect(ok).toHaveLength(2);
   });
 
   test('an entity without columns', async () => {
     const values = { class_: 'a', class__2: 'b' };
     const request = { class: 'Flag', values, now, replace: false };
-    expect(await ask('flag', 'write', request)).toMatchObject({ ok: { mutations: [{}] } });
+    expect((await ask('flag', 'write', request)).ok).toHaveLength(1);
   });
 
   test('messages that refer to each other, with an enum of words', async () => {

@@ -2,6 +2,7 @@ package rowsmith.rows;
 
 import com.google.cloud.bigtable.data.v2.BigtableDataClient;
 import com.google.cloud.bigtable.data.v2.BigtableDataSettings;
+import com.google.cloud.bigtable.data.v2.internal.RequestContext;
 import com.google.cloud.bigtable.data.v2.models.Mutation;
 import com.google.cloud.bigtable.data.v2.models.ReadModifyWriteRow;
 import com.google.cloud.bigtable.data.v2.models.Row;
@@ -189,8 +190,25 @@ public final class Driver {
   private JsonElement write() throws Exception {
     Object row = row(request.getAsJsonObject("values"));
     Instant now = Instant.ofEpochMilli(request.get("now").getAsLong());
-    call("toMutations", row, now, request.get("replace").getAsBoolean());
-    return jsonOf(call("keyOfRow", row));
+    boolean replace = request.get("replace").getAsBoolean();
+    Mutation mutation = (Mutation) call("toMutations", row, now, replace);
+    RowMutation whole = RowMutation.create(table(), (ByteString) call("keyOfRow", row), mutation);
+    JsonArray found = new JsonArray();
+    for (var each : whole.toProto(RequestContext.create("p", "instance-1", "")).getMutationsList())
+      found.add(shown(each));
+    return found;
+  }
+
+  /** Family, qualifier, value and microseconds of a cell that is set; else the mutation. */
+  private static JsonElement shown(com.google.bigtable.v2.Mutation mutation) {
+    if (!mutation.hasSetCell()) return new JsonPrimitive(mutation.toString());
+    var cell = mutation.getSetCell();
+    JsonArray found = new JsonArray();
+    found.add(cell.getFamilyName());
+    found.add(hex(cell.getColumnQualifier()));
+    found.add(hex(cell.getValue()));
+    found.add(cell.getTimestampMicros());
+    return found;
   }
 
   private JsonElement store() throws Exception {

@@ -1,5 +1,5 @@
-/** Values of TypeScript in the tagged form of driver.py, and errors in words of Python. */
-import { isRowsmithError, toHex } from '../../../src/base/index.js';
+/** Values of TypeScript in the tagged form of driver.py and of Python's answers, and the words of Python. */
+import { toHex } from '../../../src/base/index.js';
 
 /** A value; `kind` is the kind of its segment or column, which decides on numbers and text. */
 export function tagged(value: unknown, kind: string): unknown {
@@ -110,21 +110,4 @@ export function inPython(text: string): string {
     .replace(/not decimal text/, 'not a Decimal')
     .replace(/^pass text such as '([\d.]+)'$/, 'pass one such as Decimal("$1")')
     .replace(', see String.prototype.isWellFormed', '');
-}
-
-/** The error of TypeScript in the words of Python. */
-export function errorOf(call: () => unknown): Record<string, unknown> {
-  try {
-    call();
-  } catch (error) {
-    if (!isRowsmithError(error)) throw error;
-    const { property = null, problem = '', fix = '' } = error.details;
-    return {
-      code: error.code,
-      property,
-      problem: inPython(problem),
-      fix: inPython(fix),
-    };
-  }
-  throw new Error('TypeScript throws no error');
 }
