@@ -295,7 +295,7 @@ export const campaigns = [
     minutes: 10,
     parts: [
       {
-        test: 'test/languages/python-random-rows',
+        test: 'test/languages/random-rows',
         languages: true,
         env: { RUNS: 50 },
         rounds: 2,

@@ -332,14 +332,18 @@ func fromRow(entity api, row bigtable.Row) any {
 	return shown
 }
 
-// A row of cells: family, qualifier and value as hexadecimal, microseconds.
+// A row of cells: family, qualifier and value as hexadecimal, microseconds. An empty value is nil, as
+// in the rows of the client.
 func read(entity api, r request) any {
 	key, _ := hex.DecodeString(r.Key)
 	row := bigtable.Row{}
 	for _, cell := range r.Cells {
 		family := cell[0].(string)
 		qualifier, _ := hex.DecodeString(cell[1].(string))
-		value, _ := hex.DecodeString(cell[2].(string))
+		var value []byte
+		if text := cell[2].(string); text != "" {
+			value, _ = hex.DecodeString(text)
+		}
 		row[family] = append(row[family], bigtable.ReadItem{
 			Row: string(key), Column: family + ":" + string(qualifier), Value: value,
 			Timestamp: bigtable.Timestamp(cell[3].(float64)),

@@ -56,7 +56,11 @@ var codecs = map[string]codec{
 		}
 		return []byte(value.(string))
 	}, decode: func(raw []byte) any { return validText(raw) }},
-	"bytes": {encode: func(value any) []byte { return value.([]byte) }, decode: func(raw []byte) any { return raw }},
+	// The client reads an empty cell as nil, which is no value in a row.
+	"bytes": {
+		encode: func(value any) []byte { return value.([]byte) },
+		decode: func(raw []byte) any { return append([]byte{}, raw...) },
+	},
 	"bool": {encode: func(value any) []byte {
 		if value.(bool) {
 			return []byte{1}
