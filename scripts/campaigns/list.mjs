@@ -37,11 +37,6 @@ export const campaigns = [
       { test: 'test/data/key/laws', env: { RUNS: 300 }, rounds: 6, slice: { RUNS: 15 } },
       { test: 'test/data/key/plain-codec', env: { RUNS: 50_000 }, slice: { RUNS: 2000 } },
       { test: 'test/data/key/patterns', env: { RUNS: 100_000 }, slice: { RUNS: 2000 } },
-      {
-        test: 'test/languages/go-keys',
-        args: ['--config', 'scripts/jest/languages.mjs'],
-        env: { ENTITIES: 300 },
-      },
     ],
   },
   {
@@ -291,8 +286,8 @@ export const campaigns = [
   },
   {
     name: 'languages',
-    about: 'rows of random entities that generated code and TypeScript write and read',
-    minutes: 10,
+    about: 'keys and rows of random entities that generated code and TypeScript write and read',
+    minutes: 15,
     parts: [
       {
         test: 'test/languages/random-rows',
@@ -301,6 +296,9 @@ export const campaigns = [
         rounds: 2,
         slice: { RUNS: 4 },
       },
+      { test: 'test/languages/python-keys', languages: true, env: { ENTITIES: 300 } },
+      { test: 'test/languages/go-keys', languages: true, env: { ENTITIES: 300 } },
+      { test: 'test/languages/java-keys', languages: true, env: { ENTITIES: 300 } },
     ],
   },
   {

@@ -1,5 +1,5 @@
-/** The lines of vectors.jsonl in generated Go: support/values-suite.ts. */
-import { describeValues } from './support/values-suite.js';
+/** The lines of vectors.jsonl in generated Go: values-suite.ts. */
+import { describeValues } from './values-suite.js';
 import { go } from './support/go.js';
 
 describeValues(go);

@@ -1,5 +1,5 @@
-/** Keys in generated Java: support/keys-suite.ts. `ENTITIES=50 SEED=new` runs other and more entities. */
-import { describeKeys } from './support/keys-suite.js';
+/** Keys in generated Java: keys-suite.ts. `ENTITIES=50 SEED=new` runs other and more entities. */
+import { describeKeys } from './keys-suite.js';
 import { java } from './support/java.js';
 
 describeKeys(java);

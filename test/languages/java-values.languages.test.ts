@@ -1,5 +1,5 @@
-/** The lines of vectors.jsonl in generated Java: support/values-suite.ts. */
-import { describeValues } from './support/values-suite.js';
+/** The lines of vectors.jsonl in generated Java: values-suite.ts. */
+import { describeValues } from './values-suite.js';
 import { java } from './support/java.js';
 
 describeValues(java);

@@ -1,5 +1,5 @@
-/** The lines of vectors.jsonl in generated Python: support/values-suite.ts. */
-import { describeValues } from './support/values-suite.js';
+/** The lines of vectors.jsonl in generated Python: values-suite.ts. */
+import { describeValues } from './values-suite.js';
 import { python } from './support/python.js';
 
 describeValues(python);

@@ -178,7 +178,11 @@ public final class Driver {
 
   /** The row with the values, of which those that are left out are the defaults. */
   private Object row(JsonObject values) throws Exception {
-    Object builder = call("builder", segments(values));
+    Class<?>[] types =
+        Arrays.stream(keyType().getRecordComponents())
+            .map(RecordComponent::getType)
+            .toArray(Class<?>[]::new);
+    Object builder = unwrapped(type.getMethod("builder", types), null, segments(values));
     for (Method each : builder.getClass().getMethods())
       if (each.getReturnType() == builder.getClass() && values.has(each.getName())) {
         Type wanted = each.getGenericParameterTypes()[0];

@@ -5,9 +5,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fromHex, toHex } from '../../../src/base/index.js';
-import type { KeyCondition } from '../../../src/data/key/index.js';
-import { seed } from '../../support/seed.js';
+import { fromHex, toHex } from '../../src/base/index.js';
+import type { KeyCondition } from '../../src/data/key/index.js';
+import { seed } from '../support/seed.js';
 import {
   conditionsOf,
   describedKey,
@@ -17,11 +17,11 @@ import {
   taggedCondition,
   taggedValues,
   wrongValues,
-} from './key-cases.js';
-import { isAscii, isSinceYearOne, keyVectors } from './key-vectors.js';
-import { attemptedIn, type Language, type Row } from './language.js';
-import type { Answer, LineProcess } from './line-process.js';
-import { randomEntities, type RandomEntity } from './random-keys.js';
+} from './support/key-cases.js';
+import { isAscii, isSinceYearOne, keyVectors } from './support/key-vectors.js';
+import { attemptedIn, type Language, type Row } from './support/language.js';
+import type { Answer, LineProcess } from './support/line-process.js';
+import { randomEntities, type RandomEntity } from './support/random-keys.js';
 
 const count = Number(process.env.ENTITIES ?? 40);
 const valuesOfEach = 12;

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildModels } from '../../../src/entities/model/index.js';
-import { type Language, type Row, sorted } from './language.js';
-import type { Answer, LineProcess } from './line-process.js';
-import { vectorEntities } from './vector-entities.js';
-import { type CellVector, readVectors, type Vector, vectorNow } from './vectors.js';
+import { buildModels } from '../../src/entities/model/index.js';
+import { type Language, type Row, sorted } from './support/language.js';
+import type { Answer, LineProcess } from './support/line-process.js';
+import { vectorEntities } from './support/vector-entities.js';
+import { type CellVector, readVectors, type Vector, vectorNow } from './support/vectors.js';
 
 export function describeValues(language: Language): void {
   const describePresent = language.isMissing() ? describe.skip : describe;
