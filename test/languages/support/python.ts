@@ -92,7 +92,8 @@ export const python: Language = {
   request: (op, entity, { insert, ...request }) => ({
     op,
     module: entity.replace(/\B[A-Z]/g, '_$&').toLowerCase(),
-    class: entity,
+    // Only the module has the name of a word.
+    class: entity.replace(/_$/, ''),
     replace: insert !== true,
     ...request,
   }),
