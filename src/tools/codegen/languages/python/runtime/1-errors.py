@@ -118,4 +118,6 @@ def _number_text(value: int | float) -> str:
 
 
 def _utf16_length(text: str) -> int:
+    if text.isascii():
+        return len(text)
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
