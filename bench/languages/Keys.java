@@ -70,8 +70,7 @@ final class Keys {
     // The compiler of the virtual machine needs that many.
     measure(ways, 3000);
     StringBuilder json = new StringBuilder();
-    measure(ways, 1000)
-        .forEach((name, samples) -> json.append(",\"" + name + "\":" + samples));
+    measure(ways, 1000).forEach((name, samples) -> json.append(",\"" + name + "\":" + samples));
     System.out.println("{" + json.substring(1) + "}");
   }
 

@@ -216,7 +216,8 @@ public final class Driver {
   }
 
   private JsonElement store() throws Exception {
-    boolean isReader = Arrays.stream(type.getMethods()).noneMatch(m -> m.getName().equals("builder"));
+    boolean isReader =
+        Arrays.stream(type.getMethods()).noneMatch(m -> m.getName().equals("builder"));
     if (isReader) call("toMutations", new Object[] {null});
     Object row = row(request.getAsJsonObject("values"));
     Mutation mutation = (Mutation) call("toMutations", row);
@@ -332,8 +333,9 @@ public final class Driver {
 
   private static Object plainValue(JsonElement json, Class<?> wanted) {
     JsonPrimitive value = json.isJsonPrimitive() ? json.getAsJsonPrimitive() : null;
-    if (value != null && value.isBoolean() && List.of(boolean.class, Boolean.class).contains(wanted))
-      return value.getAsBoolean();
+    if (value != null
+        && value.isBoolean()
+        && List.of(boolean.class, Boolean.class).contains(wanted)) return value.getAsBoolean();
     if (value == null || !value.isString()) throw new ByTypes();
     String text = value.getAsString();
     if (wanted == String.class) return text;
