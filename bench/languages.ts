@@ -1,11 +1,19 @@
 /**
- * `PYTHON=path npm run bench -- bench/languages.ts`: keys a second in generated code beside the same
- * by hand, in each language. Each program takes turns with both ways, and prints microseconds a key
- * as JSON. A language is one item of `languages`. Python needs google-cloud-bigtable; without PYTHON
- * it is python3.
+ * `npm run bench -- bench/languages.ts [--only python]`: keys a second in generated code beside the
+ * same by hand, in each language. Each program takes turns with both ways, and prints microseconds a
+ * key as JSON. PYTHON is a Python with google-cloud-bigtable, by default python3; CLASSPATH has the
+ * jars of Google's client in Java; `go` fetches the modules.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { column, defineEntity, rowKey } from '../src/index.js';
@@ -33,13 +41,37 @@ defineEntity(Reading, {
   columns: { temperature: column('m', 'double') },
 });
 
-/** The command of a language, for the folder with its generated code. */
+/** The command of a language, for the folder that has its generated code. */
 const languages: readonly { name: string; command: (folder: string) => readonly string[] }[] = [
   {
     name: 'python',
-    command: (folder) => [process.env.PYTHON ?? 'python3', 'bench/languages/keys.py', folder],
+    command: (folder) => [
+      ...[process.env.PYTHON ?? 'python3', 'bench/languages/keys.py'],
+      join(folder, 'python'),
+    ],
   },
+  { name: 'go', command: goProgram },
+  { name: 'java', command: javaProgram },
 ];
+
+function goProgram(folder: string): readonly string[] {
+  const module = readFileSync('test/clients/go/go.mod', 'utf8');
+  writeFileSync(join(folder, 'go.mod'), module.replace(/^module .*$/m, 'module bench'));
+  copyFileSync('test/clients/go/go.sum', join(folder, 'go.sum'));
+  copyFileSync('bench/languages/keys.go', join(folder, 'keys.go'));
+  execFileSync('go', ['build', '-o', 'keys', '.'], { cwd: folder, stdio: 'inherit' });
+  return [join(folder, 'keys')];
+}
+
+function javaProgram(folder: string): readonly string[] {
+  const jars = process.env.CLASSPATH ?? '';
+  const rows = join(folder, 'java/rowsmith/rows');
+  const files = readdirSync(rows).map((name) => join(rows, name));
+  const classes = join(folder, 'classes');
+  const compile = ['-cp', jars, '-d', classes, 'bench/languages/Keys.java', ...files];
+  execFileSync('javac', compile, { stdio: 'inherit' });
+  return ['java', '-cp', `${classes}:${jars}`, 'Keys'];
+}
 
 const options = benchOptions(process.argv.slice(2));
 const results = new Results(options);
@@ -48,7 +80,7 @@ for (const { name, command } of languages) {
   const folder = mkdtempSync(join(tmpdir(), 'rowsmith-bench-'));
   try {
     await generate(name, folder);
-    const [program, ...args] = command(join(folder, name));
+    const [program, ...args] = command(folder);
     report(name, JSON.parse(execFileSync(program, args, { encoding: 'utf8' })) as Samples);
   } finally {
     rmSync(folder, { recursive: true });

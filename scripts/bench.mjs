@@ -22,9 +22,11 @@ if (!existsSync(join(root, entry))) {
 }
 const folders = ['src', 'decorators', 'bench'].filter((folder) => existsSync(join(root, folder)));
 await compileSources(root, folders, out);
-// The sources that generated Python consists of.
-const runtime = 'src/tools/codegen/languages/python/runtime';
-cpSync(join(root, runtime), join(out, runtime), { recursive: true });
+// The sources that generated code consists of.
+for (const language of ['python', 'go', 'java']) {
+  const runtime = `src/tools/codegen/languages/${language}/runtime`;
+  cpSync(join(root, runtime), join(out, runtime), { recursive: true });
+}
 const run = spawnSync(
   process.execPath,
   ['--expose-gc', join(out, entry.replace(/\.ts$/, '.js')), ...args],

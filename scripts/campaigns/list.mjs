@@ -37,11 +37,6 @@ export const campaigns = [
       { test: 'test/data/key/laws', env: { RUNS: 300 }, rounds: 6, slice: { RUNS: 15 } },
       { test: 'test/data/key/plain-codec', env: { RUNS: 50_000 }, slice: { RUNS: 2000 } },
       { test: 'test/data/key/patterns', env: { RUNS: 100_000 }, slice: { RUNS: 2000 } },
-      {
-        test: 'test/languages/go-keys',
-        args: ['--config', 'scripts/jest/languages.mjs'],
-        env: { ENTITIES: 300 },
-      },
     ],
   },
   {
@@ -291,16 +286,19 @@ export const campaigns = [
   },
   {
     name: 'languages',
-    about: 'rows of random entities that generated code and TypeScript write and read',
-    minutes: 10,
+    about: 'keys and rows of random entities that generated code and TypeScript write and read',
+    minutes: 15,
     parts: [
       {
-        test: 'test/languages/python-random-rows',
+        test: 'test/languages/random-rows',
         languages: true,
         env: { RUNS: 50 },
         rounds: 2,
         slice: { RUNS: 4 },
       },
+      { test: 'test/languages/python-keys', languages: true, env: { ENTITIES: 300 } },
+      { test: 'test/languages/go-keys', languages: true, env: { ENTITIES: 300 } },
+      { test: 'test/languages/java-keys', languages: true, env: { ENTITIES: 300 } },
     ],
   },
   {

@@ -267,7 +267,11 @@ export const areas = [
   area('src/cli/commands/derived/', ['test/cli/options'], ['test/cli/derived.slow']),
   area('src/cli/commands/doctor/', ['test/cli/run'], ['test/cli/doctor.slow']),
   area('src/cli/commands/files/', ['test/cli/backup'], ['test/cli/', 'test/cli/transfer.slow']),
-  area('src/cli/commands/gc/', ['test/cli/gc/', 'test/cli/options'], ['test/cli/gc/.*slow']),
+  area(
+    'src/cli/commands/gc/',
+    ['test/cli/gc/', 'test/cli/options'],
+    ['test/cli/gc/(compact|gc-samples).slow'],
+  ),
   area('src/cli/commands/generate/', ['test/cli/(generate|new-directory)']),
   area(
     'src/cli/commands/heatmap/',

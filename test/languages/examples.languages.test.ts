@@ -3,20 +3,28 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from '../support/built-package.js';
 import { buildLinkedPackage, linkPackages, makeProject } from '../support/linked-package.js';
+import { copySums, goIsMissing, pathWithGo } from './support/go.js';
+import { javaClassPath, javaIsMissing } from './support/java.js';
 import { pythonIsMissing, pythonPackages } from './support/python.js';
 
-const describePython = pythonIsMissing() ? describe.skip : describe;
+const missing = [pythonIsMissing(), goIsMissing(), javaIsMissing()];
+const describeAll = missing.includes(true) ? describe.skip : describe;
 
-describePython('examples/languages', () => {
+const source = join(root, 'examples/languages');
+const readSource = (name: string): string => readFileSync(join(source, name), 'utf8');
+const versionsOf = (text: string): string => text.replace(/^\/\/.*\n|^module .*\n/gm, '');
+
+describeAll('examples/languages', () => {
   const linked = buildLinkedPackage();
   // Peer dependencies, which npm installs beside it.
   linkPackages(linked, ['@grpc/grpc-js', '@google-cloud/bigtable']);
-  const source = join(root, 'examples/languages');
-  const names = readdirSync(source).filter((name) => /\.(ts|mjs|py)$/.test(name));
-  const files = names.map((name) => [name, readFileSync(join(source, name), 'utf8')]);
+  const names = readdirSync(source).filter((name) => /\.(ts|mjs|py|go|mod|java|xml)$/.test(name));
   const project = makeProject(
     linked,
-    { ...Object.fromEntries(files), 'package.json': '{ "type": "module" }' },
+    {
+      ...Object.fromEntries(names.map((name) => [name, readSource(name)])),
+      'package.json': '{ "type": "module" }',
+    },
     ['esbuild', 'tsx'],
   );
   afterAll(() => {
@@ -24,21 +32,25 @@ describePython('examples/languages', () => {
     rmSync(linked, { recursive: true });
   });
 
-  test('each program reads the rows of the other programs', async () => {
-    const python = join(await pythonPackages(), 'bin/python');
+  test('the programs print what the README shows', async () => {
+    copySums(project);
     const { status, output } = run(project, process.execPath, ['run.mjs'], {
-      PYTHON: python,
+      PYTHON: join(await pythonPackages(), 'bin/python'),
+      PATH: pathWithGo(),
+      CLASSPATH: await javaClassPath(),
     });
-    expect(output).not.toContain('SKIPPED');
     expect([status, output]).toEqual([0, output]);
-    expect(output).toContain('wrote 36 readings\n');
-    expect(output).toContain('wrote 6 values of an hour\n');
-    expect(output).toContain(
-      [
-        '# TypeScript reads them',
-        ...['boiler 09:00 6 22.50', 'boiler 10:00 6 28.50', 'boiler 11:00 6 34.50'],
-        ...['pump 09:00 6 32.50', 'pump 10:00 6 38.50', 'pump 11:00 6 44.50'],
-      ].join('\n'),
-    );
+    expect(output).not.toContain('SKIPPED');
+    const [, shown] = /^```text\n(# [^]*?)^```$/m.exec(readSource('README.md'))!;
+    // What the programs warn of comes after it.
+    expect(output.slice(output.indexOf('# '), output.indexOf('# ') + shown.length)).toBe(shown);
+  });
+
+  test('Go and Java have the versions of the tests', () => {
+    const pinned = readFileSync(join(root, 'test/clients/go/go.mod'), 'utf8');
+    expect(versionsOf(readSource('go.mod'))).toBe(versionsOf(pinned));
+    const client = /<artifactId>google-cloud-bigtable<.*\n.*<version>(.*)</;
+    const pom = readFileSync(join(root, 'test/languages/java/pom.xml'), 'utf8');
+    expect(client.exec(readSource('pom.xml'))![1]).toBe(client.exec(pom)![1]);
   });
 });

@@ -46,8 +46,8 @@ describeGo.each([
 
   test('gofmt and go vet', async () => {
     await writeGo(folder, models(), unsafeWriters);
-    expect(await goTool(folder, 'gofmt', '-l', 'rows')).toBe('');
-    await goTool(folder, 'go', 'vet', './rows');
+    expect(await goTool(folder, 'gofmt', '-l', 'go/rows')).toBe('');
+    await goTool(folder, 'go', 'vet', './go/rows');
   });
 });
 

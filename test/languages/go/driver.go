@@ -109,7 +109,7 @@ func valueOf(target reflect.Type, given any) reflect.Value {
 		}
 		for _, each := range content.([]any) {
 			pair := each.([]any)
-			value.SetMapIndex(valueOf(target.Key(), pair[0]), valueOf(target.Elem(), pair[1]))
+			value.SetMapIndex(mapKey(target.Key(), pair[0]), valueOf(target.Elem(), pair[1]))
 		}
 	case target.Kind() == reflect.Slice:
 		if given == nil {
@@ -155,6 +155,22 @@ func valueOf(target reflect.Type, given any) reflect.Value {
 	return value
 }
 
+// Text is the key of large integers.
+func mapKey(target reflect.Type, given any) reflect.Value {
+	if tag, content := tagOf(given); tag == "$int" && target.Kind() == reflect.String {
+		return reflect.ValueOf(content)
+	}
+	return valueOf(target, given)
+}
+
+// The tagged form of a field, an entry or a version: JSON has the type any.
+func jsonOfField(field reflect.Value) any {
+	if field.Kind() == reflect.Interface && !field.IsNil() {
+		return map[string]any{"$json": field.Interface()}
+	}
+	return jsonOf(field.Interface())
+}
+
 // The tagged form of a value.
 func jsonOf(given any) any {
 	switch v := given.(type) {
@@ -179,8 +195,6 @@ func jsonOf(given any) any {
 		raw, err := proto.MarshalOptions{Deterministic: true}.Marshal(v)
 		must(err)
 		return map[string]any{"$message": hex.EncodeToString(raw)}
-	case map[string]any, []any:
-		return map[string]any{"$json": v}
 	}
 	value := reflect.ValueOf(given)
 	switch {
@@ -195,14 +209,14 @@ func jsonOf(given any) any {
 	case value.Kind() == reflect.Map:
 		pairs := []any{}
 		for _, key := range value.MapKeys() {
-			pairs = append(pairs, []any{jsonOf(key.Interface()), jsonOf(value.MapIndex(key).Interface())})
+			pairs = append(pairs, []any{jsonOf(key.Interface()), jsonOfField(value.MapIndex(key))})
 		}
 		return map[string]any{"$map": pairs}
 	}
 	versions := []any{}
 	for i := range value.Len() {
 		each := value.Index(i)
-		pair := []any{jsonOf(each.Field(0).Interface()), jsonOf(each.Field(1).Interface())}
+		pair := []any{jsonOf(each.Field(0).Interface()), jsonOfField(each.Field(1))}
 		versions = append(versions, map[string]any{"$version": pair})
 	}
 	return versions
@@ -211,12 +225,7 @@ func jsonOf(given any) any {
 func fieldsOf(given reflect.Value) map[string]any {
 	fields := map[string]any{}
 	for i := range given.NumField() {
-		field := given.Field(i)
-		shown := jsonOf(field.Interface())
-		if field.Kind() == reflect.Interface && !field.IsNil() {
-			shown = map[string]any{"$json": field.Interface()}
-		}
-		fields[given.Type().Field(i).Name] = shown
+		fields[given.Type().Field(i).Name] = jsonOfField(given.Field(i))
 	}
 	return fields
 }
@@ -323,14 +332,18 @@ func fromRow(entity api, row bigtable.Row) any {
 	return shown
 }
 
-// A row of cells: family, qualifier and value as hexadecimal, microseconds.
+// A row of cells: family, qualifier and value as hexadecimal, microseconds. An empty value is nil, as
+// in the rows of the client.
 func read(entity api, r request) any {
 	key, _ := hex.DecodeString(r.Key)
 	row := bigtable.Row{}
 	for _, cell := range r.Cells {
 		family := cell[0].(string)
 		qualifier, _ := hex.DecodeString(cell[1].(string))
-		value, _ := hex.DecodeString(cell[2].(string))
+		var value []byte
+		if text := cell[2].(string); text != "" {
+			value, _ = hex.DecodeString(text)
+		}
 		row[family] = append(row[family], bigtable.ReadItem{
 			Row: string(key), Column: family + ":" + string(qualifier), Value: value,
 			Timestamp: bigtable.Timestamp(cell[3].(float64)),
@@ -424,7 +437,7 @@ func answer(r request) (answer map[string]any) {
 		switch failure := recover().(type) {
 		case nil:
 		case typeError:
-			answer = map[string]any{"error": map[string]any{"code": "TYPES", "problem": failure.text}}
+			answer = map[string]any{"types": true}
 		case error:
 			var refused *rows.Error
 			if !errors.As(failure, &refused) {

@@ -2,6 +2,7 @@ package rowsmith.rows;
 
 import com.google.cloud.bigtable.data.v2.BigtableDataClient;
 import com.google.cloud.bigtable.data.v2.BigtableDataSettings;
+import com.google.cloud.bigtable.data.v2.internal.RequestContext;
 import com.google.cloud.bigtable.data.v2.models.Mutation;
 import com.google.cloud.bigtable.data.v2.models.ReadModifyWriteRow;
 import com.google.cloud.bigtable.data.v2.models.Row;
@@ -177,7 +178,11 @@ public final class Driver {
 
   /** The row with the values, of which those that are left out are the defaults. */
   private Object row(JsonObject values) throws Exception {
-    Object builder = call("builder", segments(values));
+    Class<?>[] types =
+        Arrays.stream(keyType().getRecordComponents())
+            .map(RecordComponent::getType)
+            .toArray(Class<?>[]::new);
+    Object builder = unwrapped(type.getMethod("builder", types), null, segments(values));
     for (Method each : builder.getClass().getMethods())
       if (each.getReturnType() == builder.getClass() && values.has(each.getName())) {
         Type wanted = each.getGenericParameterTypes()[0];
@@ -189,12 +194,30 @@ public final class Driver {
   private JsonElement write() throws Exception {
     Object row = row(request.getAsJsonObject("values"));
     Instant now = Instant.ofEpochMilli(request.get("now").getAsLong());
-    call("toMutations", row, now, request.get("replace").getAsBoolean());
-    return jsonOf(call("keyOfRow", row));
+    boolean replace = request.get("replace").getAsBoolean();
+    Mutation mutation = (Mutation) call("toMutations", row, now, replace);
+    RowMutation whole = RowMutation.create(table(), (ByteString) call("keyOfRow", row), mutation);
+    JsonArray found = new JsonArray();
+    for (var each : whole.toProto(RequestContext.create("p", "instance-1", "")).getMutationsList())
+      found.add(shown(each));
+    return found;
+  }
+
+  /** Family, qualifier, value and microseconds of a cell that is set; else the mutation. */
+  private static JsonElement shown(com.google.bigtable.v2.Mutation mutation) {
+    if (!mutation.hasSetCell()) return new JsonPrimitive(mutation.toString());
+    var cell = mutation.getSetCell();
+    JsonArray found = new JsonArray();
+    found.add(cell.getFamilyName());
+    found.add(hex(cell.getColumnQualifier()));
+    found.add(hex(cell.getValue()));
+    found.add(cell.getTimestampMicros());
+    return found;
   }
 
   private JsonElement store() throws Exception {
-    boolean isReader = Arrays.stream(type.getMethods()).noneMatch(m -> m.getName().equals("builder"));
+    boolean isReader =
+        Arrays.stream(type.getMethods()).noneMatch(m -> m.getName().equals("builder"));
     if (isReader) call("toMutations", new Object[] {null});
     Object row = row(request.getAsJsonObject("values"));
     Mutation mutation = (Mutation) call("toMutations", row);
@@ -310,8 +333,9 @@ public final class Driver {
 
   private static Object plainValue(JsonElement json, Class<?> wanted) {
     JsonPrimitive value = json.isJsonPrimitive() ? json.getAsJsonPrimitive() : null;
-    if (value != null && value.isBoolean() && List.of(boolean.class, Boolean.class).contains(wanted))
-      return value.getAsBoolean();
+    if (value != null
+        && value.isBoolean()
+        && List.of(boolean.class, Boolean.class).contains(wanted)) return value.getAsBoolean();
     if (value == null || !value.isString()) throw new ByTypes();
     String text = value.getAsString();
     if (wanted == String.class) return text;

@@ -151,10 +151,16 @@ def write(module, request):
     row = row_class(**fields_of(request["values"]))
     now = EPOCH + timedelta(milliseconds=request["now"])
     mutations = module.to_mutations(row, now=now, replace=request["replace"])
-    return {
-        "key": module.key_of_row(row).hex(),
-        "mutations": [mutation_of(each._to_dict()) for each in mutations],
-    }
+    return [cell_of(each._to_dict()) for each in mutations]
+
+
+def cell_of(mutation):
+    """Family, qualifier, value and microseconds of a cell that is set; else the mutation."""
+    cell = mutation.get("set_cell")
+    if cell is None:
+        return mutation_of(mutation)
+    qualifier, value = cell["column_qualifier"].hex(), cell["value"].hex()
+    return [cell["family_name"], qualifier, value, cell["timestamp_micros"]]
 
 
 def mutation_of(value):

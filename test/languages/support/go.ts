@@ -1,17 +1,18 @@
 /** Go for the tests of generated files: its module, its tools, and a process that runs them. */
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { isRowsmithError } from '../../../src/base/index.js';
 import type { EntityModel } from '../../../src/entities/model/index.js';
 import { generators } from '../../../src/tools/codegen/index.js';
 import { findGo } from '../../proxy/go-suite.js';
 import { findProgram } from '../../support/emulator.js';
-import { type Answer, LineProcess } from './line-process.js';
+import { writeGenerated } from './generated-files.js';
+import { bytesOnly, type Language, sorted, withoutEmpty } from './language.js';
+import { LineProcess } from './line-process.js';
 
 const run = promisify(execFile);
-const go = findGo();
+const goProgram = findGo();
 const protoc = findProgram('protoc');
 /** Versions of test/clients, so that Go compiles them once. */
 const pinned = join(__dirname, '../../clients/go');
@@ -19,7 +20,9 @@ const driver = join(__dirname, '../go/driver.go');
 
 /** Whether Go or protoc is missing; throws where it must not be. */
 export function goIsMissing(): boolean {
-  const missing = [go === undefined ? 'go' : '', protoc === undefined ? 'protoc' : ''].join(' ');
+  const missing = [goProgram === undefined ? 'go' : '', protoc === undefined ? 'protoc' : ''].join(
+    ' ',
+  );
   if (missing.trim() === '') return false;
   if (process.env.CI_REQUIRE_LANGUAGES === '1')
     throw new Error(`CI_REQUIRE_LANGUAGES is set, and ${missing} was not found`);
@@ -27,15 +30,19 @@ export function goIsMissing(): boolean {
   return true;
 }
 
+/** PATH with the folder of Go. */
+export function pathWithGo(): string {
+  return `${dirname(goProgram === 'go' ? findProgram('go')! : goProgram!)}:${process.env.PATH}`;
+}
+
 /** The output of a command of Go in a folder, which must succeed. */
 export async function goTool(folder: string, program: string, ...args: string[]): Promise<string> {
-  const bin = join(folder, 'bin');
-  const path = [bin, dirname(go === 'go' ? findProgram('go')! : go!), process.env.PATH].join(':');
+  const PATH = `${join(folder, 'bin')}:${pathWithGo()}`;
   try {
-    const { stdout } = await run(program === 'go' ? go! : program, args, {
+    const { stdout } = await run(program === 'go' ? goProgram! : program, args, {
       cwd: folder,
       maxBuffer: 2 ** 26,
-      env: { ...process.env, PATH: path, GOFLAGS: '-mod=readonly -buildvcs=false' },
+      env: { ...process.env, PATH, GOFLAGS: '-mod=readonly -buildvcs=false' },
     });
     return stdout;
   } catch (error) {
@@ -50,29 +57,24 @@ export async function writeGo(
   models: readonly EntityModel[],
   unsafeWriters = false,
 ): Promise<string> {
-  let hasMessages = false;
-  for (const name of ['proto', 'go']) {
-    const generator = generators.find((each) => each.name === name)!;
-    for (const { path, content } of await generator.generate({ models, unsafeWriters })) {
-      const file = join(folder, path.replace(/^go\//, ''));
-      mkdirSync(dirname(file), { recursive: true });
-      // The module is the folder itself.
-      writeFileSync(file, String(content).replace('--proto_path=../../', '--proto_path=../'));
-      hasMessages ||= name === 'proto';
-    }
-  }
+  const protos = await writeGenerated('go', folder, models, unsafeWriters);
   const module = readFileSync(join(pinned, 'go.mod'), 'utf8');
   writeFileSync(join(folder, 'go.mod'), module.replace(/^module .*$/m, `module ${moduleName}`));
-  cpSync(join(pinned, 'go.sum'), join(folder, 'go.sum'));
-  if (hasMessages) {
+  copySums(folder);
+  if (protos.length > 0) {
     const plugin = 'google.golang.org/protobuf/cmd/protoc-gen-go';
     await goTool(folder, 'go', 'build', '-o', join(folder, 'bin/protoc-gen-go'), plugin);
-    await goTool(folder, 'go', 'generate', './rows');
+    await goTool(folder, 'go', 'generate', './go/rows');
   }
   return folder;
 }
 
-const moduleName = 'rowsmith/test/languages/go';
+/** The sums of the pinned versions. */
+export function copySums(folder: string): void {
+  cpSync(join(pinned, 'go.sum'), join(folder, 'go.sum'));
+}
+
+const moduleName = 'rowsmith/test/languages';
 
 /** What the package has of each entity, for the driver. */
 function registry(folder: string, models: readonly EntityModel[]): string {
@@ -81,7 +83,7 @@ function registry(folder: string, models: readonly EntityModel[]): string {
     ({ path }) => !path.endsWith('/runtime.go'),
   );
   const entries = sources.map(({ path }) => {
-    const source = readFileSync(join(folder, path.replace(/^go\//, '')), 'utf8');
+    const source = readFileSync(join(folder, path), 'utf8');
     const [, row] = /^func (\w+)KeyOf\(/m.exec(source)!;
     const counters = ['Increments', 'Additions'].map((each) =>
       source.includes(`type ${row}${each} struct`) ? `rows.${row}${each}{}` : 'nil',
@@ -91,7 +93,7 @@ function registry(folder: string, models: readonly EntityModel[]): string {
     return `\t${JSON.stringify(row)}: {${[...values, ...counters].join(', ')}},\n`;
   });
   return [
-    `package main\n\nimport "${moduleName}/rows"\n`,
+    `package main\n\nimport "${moduleName}/go/rows"\n`,
     `var entities = map[string]api{\n${entries.join('')}}\n`,
   ].join('\n');
 }
@@ -134,22 +136,49 @@ export function inGo(text: string): string {
     .replace(/, see String.prototype.isWellFormed/, '');
 }
 
-/** The result of TypeScript in the form of Go's answers. */
-export function attempted(call: () => unknown): Answer {
-  try {
-    return { ok: untagged(call()) };
-  } catch (error) {
-    if (!isRowsmithError(error)) throw error;
-    const { property = null, problem = '', fix = '' } = error.details;
-    return {
-      error: { code: error.code, property, problem: inGo(problem), fix: inGo(fix) },
-    };
-  }
+/** Go, for the suites of all languages. */
+export const go: Language = {
+  name: 'Go',
+  isMissing: goIsMissing,
+  start: GoProcess.start,
+  request: (op, entity, { values, within, ...request }) => ({
+    op,
+    entity,
+    ...request,
+    // Keys with fixed segments are the scope.
+    values: inTypes({ ...(within as object), ...(values as object) }),
+  }),
+  has: (value) => typeof value !== 'string' || value.isWellFormed(),
+  words: inGo,
+  keyValues: (values) => fields(untagged(values) as object),
+  comparable: (answer, expected) => {
+    const wanted = inTypes(expected);
+    return [withSortedMaps(withoutEmpty(answer, wanted)), withSortedMaps(wanted)];
+  },
+};
+
+/** Fields of the types of Go: text for decimals and days, messages as bytes. */
+function inTypes(values: object): Record<string, unknown> {
+  return fields(bytesOnly(untagged(values)) as object);
+}
+
+/** Maps of Go have no order, and text as the keys of large integers. */
+function withSortedMaps(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      const entries = (value as { $map?: readonly (readonly [unknown, unknown])[] } | null)?.$map;
+      return [name, entries === undefined ? value : { $map: sorted(entries.map(withTextKey)) }];
+    }),
+  );
+}
+
+function withTextKey([key, value]: readonly [unknown, unknown]): readonly [unknown, unknown] {
+  return [(key as { $int?: string }).$int ?? key, value];
 }
 
 /** Go has text for decimals and days. */
 export function untagged(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || '$json' in value) return value;
   if ('$decimal' in value) return value.$decimal;
   if ('$date' in value) return value.$date;
   if (Array.isArray(value)) return value.map(untagged);

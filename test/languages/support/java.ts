@@ -8,12 +8,13 @@ import {
   readdirSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { EntityModel } from '../../../src/entities/model/index.js';
-import { generators } from '../../../src/tools/codegen/index.js';
 import { findProgram } from '../../support/emulator.js';
 import { filledFolder } from './filled-folder.js';
+import { writeGenerated } from './generated-files.js';
+import { bytesOnly, type Language, withoutEmpty } from './language.js';
 import { LineProcess } from './line-process.js';
 
 const run = promisify(execFile);
@@ -41,6 +42,11 @@ function javaPackages(): Promise<string> {
   });
 }
 
+/** The jars of Google's client. */
+export async function javaClassPath(): Promise<string> {
+  return readFileSync(join(await javaPackages(), 'class-path'), 'utf8');
+}
+
 /** As protoc's packages name it. */
 function platform(): string {
   const system = process.platform === 'darwin' ? 'osx' : 'linux';
@@ -63,16 +69,7 @@ export async function writeJava(
   models: readonly EntityModel[],
   unsafeWriters = false,
 ): Promise<string> {
-  const protos: string[] = [];
-  for (const name of ['proto', 'java']) {
-    const generator = generators.find((each) => each.name === name)!;
-    for (const { path, content } of await generator.generate({ models, unsafeWriters })) {
-      const file = join(folder, path);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, content);
-      if (name === 'proto') protos.push(file);
-    }
-  }
+  const protos = await writeGenerated('java', folder, models, unsafeWriters);
   const java = join(folder, 'java');
   if (protos.length > 0) {
     const packages = await javaPackages();
@@ -91,7 +88,7 @@ function filesOf(java: string, ours: boolean): readonly string[] {
 
 /** Compiles the sources, and further files with them, to `classes` beside them. */
 export async function compileJava(java: string, more: readonly string[] = []): Promise<void> {
-  const jars = readFileSync(join(await javaPackages(), 'class-path'), 'utf8');
+  const jars = await javaClassPath();
   const classes = join(java, '../classes');
   const compile = async (options: readonly string[], names: readonly string[]): Promise<void> => {
     const list = `${classes}.list`;
@@ -114,7 +111,7 @@ export async function compileErrors(
   java: string,
   programs: readonly string[],
 ): Promise<readonly string[]> {
-  const jars = readFileSync(join(await javaPackages(), 'class-path'), 'utf8');
+  const jars = await javaClassPath();
   const classes = join(java, '../classes');
   const folder = join(java, '../programs');
   mkdirSync(folder);
@@ -152,10 +149,65 @@ export class JavaProcess extends LineProcess {
   static async start(java: string, server?: string): Promise<JavaProcess> {
     if (!existsSync(join(java, '../classes/rowsmith/rows/Driver.class')))
       await compileJava(java, [join(sources, 'Driver.java')]);
-    const jars = readFileSync(join(await javaPackages(), 'class-path'), 'utf8');
+    const jars = await javaClassPath();
     const classPath = `${join(java, '../classes')}:${jars}`;
     const args = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', classPath];
     const program = ['rowsmith.rows.Driver', ...(server === undefined ? [] : [server])];
     return new JavaProcess('Java', 'java', [...args, ...program], server);
   }
+}
+
+/** Java, for the suites of all languages. */
+export const java: Language = {
+  name: 'Java',
+  isMissing: javaIsMissing,
+  start: async (folder, models, server) =>
+    JavaProcess.start(await writeJava(folder, models), server),
+  request: (op, entity, { insert, values, ...request }) => ({
+    op,
+    // A class of the client has the name too.
+    module: entity === 'Value' ? 'Value_' : entity,
+    replace: insert !== true,
+    ...request,
+    values: bytesOnly(values),
+  }),
+  has: () => true,
+  words: inJava,
+  keyValues: (values) => values,
+  comparable: (answer, expected) => {
+    const wanted = bytesOnly(expected) as typeof expected;
+    return [parsed(withoutEmpty(answer, wanted), wanted) as typeof expected, wanted];
+  },
+};
+
+/** JSON is text in Java: its value, where a value of JSON is expected. */
+function parsed(found: unknown, wanted: unknown): unknown {
+  if (typeof found === 'string' && typeof wanted === 'object' && wanted !== null)
+    return '$json' in wanted ? { $json: JSON.parse(found) as unknown } : found;
+  if (typeof found !== 'object' || found === null) return found;
+  const expected = (wanted ?? {}) as Readonly<Record<string, unknown>>;
+  if (Array.isArray(found)) return found.map((each, i) => parsed(each, expected[i]));
+  return Object.fromEntries(
+    Object.entries(found).map(([name, each]) => [name, parsed(each, expected[name])]),
+  );
+}
+
+/** The words of Java for what TypeScript says. */
+export function inJava(text: string): string {
+  return text
+    .replace(/\b(the|a) Date\b/g, 'an Instant')
+    .replace(/\ba bigint, such as 42n/, 'a whole number, such as 42')
+    .replace(/\ba bigint\b/g, 'a whole number')
+    .replace('a Uint8Array or a Buffer', 'a ByteString')
+    .replace(/not decimal text/, 'not a BigDecimal')
+    .replace(/^pass text such as '([\d.]+)'$/, 'pass one such as new BigDecimal("$1")')
+    .replace(
+      /^the value is not (a version with a valid )Date( since 1970 as `at`)$/,
+      'expected $1time$2, got a Version',
+    )
+    .replace(/(T[\d:]+)\.000Z/, '$1Z')
+    .replace(/4,096 bytes(?! of)/, '4096 bytes')
+    .replace('an Instant cannot represent', 'an Instant of Rowsmith does not represent')
+    .replace(/(does not contain JSON): .*/, '$1')
+    .replace(', see String.prototype.isWellFormed', '');
 }

@@ -18,6 +18,7 @@ export const wrongValues: readonly unknown[] = [
   new Date(1),
   new Date(-8e12),
   new Date(1e13),
+  new Date(-8.64e15),
 ];
 
 export function describedKey({ model, samples }: RandomEntity): string {

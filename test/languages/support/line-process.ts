@@ -7,7 +7,7 @@ import { createInterface, type Interface } from 'node:readline';
 export interface Answer {
   readonly ok?: unknown;
   readonly error?: Readonly<Record<'code' | 'property' | 'problem' | 'fix', string | null>>;
-  /** The types of the language refuse a value; Go answers the code TYPES. */
+  /** The types of the language refuse a value. */
   readonly types?: true;
 }
 

@@ -1,13 +1,15 @@
 /** Python for the tests of generated modules: its packages, its tools, and a process that runs them. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { EntityModel } from '../../../src/entities/model/index.js';
-import { generators } from '../../../src/tools/codegen/index.js';
 import { findProgram } from '../../support/emulator.js';
 import { filledFolder } from './filled-folder.js';
+import { writeGenerated } from './generated-files.js';
+import type { Language } from './language.js';
 import { LineProcess } from './line-process.js';
+import { answeredRow, inPython } from './values.js';
 
 const run = promisify(execFile);
 const sources = join(__dirname, '../python');
@@ -37,16 +39,7 @@ export async function writePython(
   models: readonly EntityModel[],
   unsafeWriters = false,
 ): Promise<string> {
-  const protos: string[] = [];
-  for (const name of ['proto', 'python']) {
-    const generator = generators.find((each) => each.name === name)!;
-    for (const { path, content } of await generator.generate({ models, unsafeWriters })) {
-      const file = join(folder, path);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, content);
-      if (name === 'proto') protos.push(file);
-    }
-  }
+  const protos = await writeGenerated('python', folder, models, unsafeWriters);
   const python = join(folder, 'python');
   if (protos.length > 0)
     await tool(folder, [
@@ -88,4 +81,30 @@ export class PythonProcess extends LineProcess {
     const args = ['-B', join(sources, 'driver.py'), folder];
     return new PythonProcess('Python', program, args, server);
   }
+}
+
+/** Python, for the suites of all languages. */
+export const python: Language = {
+  name: 'Python',
+  isMissing: pythonIsMissing,
+  start: async (folder, models, server) =>
+    PythonProcess.start(await writePython(folder, models), server),
+  request: (op, entity, { insert, ...request }) => ({
+    op,
+    module: entity.replace(/\B[A-Z]/g, '_$&').toLowerCase(),
+    // Only the module has the name of a word.
+    class: entity.replace(/_$/, ''),
+    replace: insert !== true,
+    ...request,
+  }),
+  has: isInPython,
+  words: inPython,
+  keyValues: (values) => values,
+  comparable: (answer, expected) => [answeredRow(answer, expected), answeredRow(expected)],
+};
+
+/** Python's datetime has the years 1 to 9999. */
+function isInPython(value: unknown): boolean {
+  if (!(value instanceof Date)) return true;
+  return value.getTime() >= -62_135_596_800_000 && value.getTime() <= 253_402_300_799_999;
 }

@@ -1,5 +1,6 @@
-/** Values of TypeScript in the tagged form of driver.py, and errors in words of Python. */
-import { isRowsmithError, toHex } from '../../../src/base/index.js';
+/** Values of TypeScript in the tagged form of driver.py and of Python's answers, and the words of Python. */
+import { toHex } from '../../../src/base/index.js';
+import { sorted } from './language.js';
 
 /** A value; `kind` is the kind of its segment or column, which decides on numbers and text. */
 export function tagged(value: unknown, kind: string): unknown {
@@ -69,22 +70,37 @@ export function answeredRow(
   const isEmpty = (value: unknown): boolean =>
     value === null || ['[]', '{"$map":[]}'].includes(JSON.stringify(value));
   const given = Object.entries(row).filter(([name, value]) => name in expected || !isEmpty(value));
-  return Object.fromEntries(given.map(([name, value]) => [name, answered(value)]));
+  const wanted = expected as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(given.map(([name, value]) => [name, answered(value, wanted[name])]));
 }
 
-function answered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(answered);
+function answered(value: unknown, expected: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if ('$json' in value) return answeredJson(value.$json);
+  if (typeof expected === 'object' && expected !== null && '$json' in expected)
+    return sortedMaps('$json' in value ? answeredJson(value.$json) : value);
+  const wanted = (expected ?? {}) as Readonly<Record<string, unknown>>;
+  if (Array.isArray(value)) return value.map((each, i) => answered(each, wanted[i]));
   if ('$message' in value && Array.isArray(value.$message))
     return { $message: value.$message.at(-1) as unknown };
-  return Object.fromEntries(Object.entries(value).map(([tag, each]) => [tag, answered(each)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([tag, each]) => [tag, answered(each, wanted[tag])]),
+  );
 }
 
 function answeredJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(answeredJson);
   if (typeof value !== 'object' || value === null) return tagged(value, 'json');
   return { $map: Object.entries(value).map(([name, each]) => [name, answeredJson(each)]) };
+}
+
+/** JSON has no order of members. */
+function sortedMaps(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedMaps);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([tag, each]) => [tag, sortedMaps(each)] as const);
+  return Object.fromEntries(
+    entries.map(([tag, each]) => [tag, tag === '$map' ? sorted(each as unknown[]) : each]),
+  );
 }
 
 /** The words of Python for what TypeScript says. */
@@ -110,21 +126,4 @@ export function inPython(text: string): string {
     .replace(/not decimal text/, 'not a Decimal')
     .replace(/^pass text such as '([\d.]+)'$/, 'pass one such as Decimal("$1")')
     .replace(', see String.prototype.isWellFormed', '');
-}
-
-/** The error of TypeScript in the words of Python. */
-export function errorOf(call: () => unknown): Record<string, unknown> {
-  try {
-    call();
-  } catch (error) {
-    if (!isRowsmithError(error)) throw error;
-    const { property = null, problem = '', fix = '' } = error.details;
-    return {
-      code: error.code,
-      property,
-      problem: inPython(problem),
-      fix: inPython(fix),
-    };
-  }
-  throw new Error('TypeScript throws no error');
 }

@@ -39,7 +39,7 @@ func sentences(all [][]string) map[string][2]string {
 	return found
 }
 
-// Error is a refusal: Code is stable, Problem and Fix say what is wrong here.
+// Error says why a key, a value or a row is not allowed. Code is stable, Problem and Fix tell more.
 type Error struct{ Code, Entity, Property, Problem, Fix string }
 
 func (e *Error) Error() string {
@@ -50,14 +50,14 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("[%s] %s %s%s; %s", e.Code, messages[e.Code][0], subject, e.Problem, e.Fix)
 }
 
-// A refusal before entity and property are known. Functions panic with one, and with an Error;
+// An error before entity and property are known. Functions panic with one, and with an Error;
 // what is exported returns it.
-type refusal struct{ problem, fix, path string }
+type fault struct{ problem, fix, path string }
 
-func refuse(word string, given ...any) { panic(refusalOf(word, given...)) }
+func refuse(word string, given ...any) { panic(faultOf(word, given...)) }
 
-func refusalOf(word string, given ...any) *refusal {
-	return &refusal{problem: filled(words[word][0], given...), fix: filled(words[word][1], given...)}
+func faultOf(word string, given ...any) *fault {
+	return &fault{problem: filled(words[word][0], given...), fix: filled(words[word][1], given...)}
 }
 
 func filled(text string, given ...any) string {
@@ -67,7 +67,7 @@ func filled(text string, given ...any) string {
 	return text
 }
 
-func (r *refusal) in(code, entity, property string) *Error {
+func (r *fault) in(code, entity, property string) *Error {
 	if property != "" {
 		property += r.path
 	}
@@ -75,25 +75,25 @@ func (r *refusal) in(code, entity, property string) *Error {
 }
 
 func fail(code, word, entity, property string, given ...any) {
-	panic(refusalOf(word, given...).in(code, entity, property))
+	panic(faultOf(word, given...).in(code, entity, property))
 }
 
-// Deferred: names the place of a refusal.
+// Deferred: names the place of an error.
 func locate(code, entity, property string) {
 	switch r := recover().(type) {
 	case nil:
-	case *refusal:
+	case *fault:
 		panic(r.in(code, entity, property))
 	default:
 		panic(r)
 	}
 }
 
-// Deferred: the refusal of a call that ends in panic is kept.
-func keep(kept **refusal) {
+// Deferred: keeps the error of a call that ends in panic.
+func keep(kept **fault) {
 	switch r := recover().(type) {
 	case nil:
-	case *refusal:
+	case *fault:
 		*kept = r
 	default:
 		panic(r)

@@ -56,7 +56,11 @@ var codecs = map[string]codec{
 		}
 		return []byte(value.(string))
 	}, decode: func(raw []byte) any { return validText(raw) }},
-	"bytes": {encode: func(value any) []byte { return value.([]byte) }, decode: func(raw []byte) any { return raw }},
+	// The client reads an empty cell as nil, which is no value in a row.
+	"bytes": {
+		encode: func(value any) []byte { return value.([]byte) },
+		decode: func(raw []byte) any { return append([]byte{}, raw...) },
+	},
 	"bool": {encode: func(value any) []byte {
 		if value.(bool) {
 			return []byte{1}
@@ -148,7 +152,7 @@ func qualifiers(s segment) *field {
 	plain := f
 	f.write = func(value any) (raw string) {
 		defer func() {
-			if r, ok := recover().(*refusal); ok {
+			if r, ok := recover().(*fault); ok {
 				r.fix = words[s.kind+"Key"][1]
 				panic(r)
 			}
@@ -545,7 +549,7 @@ func (e *entity) mutation(given []WriteOption, values ...any) (m *bigtable.Mutat
 			continue
 		}
 		value := e.given(values, i)
-		kept := func() (kept *refusal) {
+		kept := func() (kept *fault) {
 			defer keep(&kept)
 			if value != nil && c.initial != nil && bytes.Equal(c.codec.encode(value), c.codec.encode(c.initial)) {
 				defaults = append(defaults, i)
@@ -632,7 +636,7 @@ func (w *writer) deleteAll(c column) {
 func encodedAt(c codec, value any, path string) []byte {
 	defer func() {
 		if r := recover(); r != nil {
-			if r, ok := r.(*refusal); ok {
+			if r, ok := r.(*fault); ok {
 				r.path = path + r.path
 			}
 			panic(r)
@@ -710,7 +714,7 @@ func (w *writer) cellMicros(values []any) int64 {
 		return w.now.UnixMilli() * 1000
 	}
 	micros := int64(-1)
-	var kept *refusal
+	var kept *fault
 	t, ok := source(values).(time.Time)
 	if ok {
 		func() {
@@ -793,7 +797,7 @@ func (e *entity) increments(amounts map[string]int64) *bigtable.ReadModifyWrite 
 
 // Refuses to write rows that other rows follow from, or code of TypeScript checks.
 func refuseWriter(entity, reason string) error {
-	return refusalOf("unwritable", "reason", reason).in("UNSUPPORTED", entity, "")
+	return faultOf("unwritable", "reason", reason).in("UNSUPPORTED", entity, "")
 }
 
 // A number of a rollup: an integer, divided by a power of ten.

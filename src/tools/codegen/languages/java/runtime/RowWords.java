@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What refusals say: the sentences are the same in all languages. */
+/** The words of errors: the sentences are the same in all languages. */
 final class RowWords {
   /** The messages of all error codes. */
   private static final Map<String, String> MESSAGES =
@@ -146,7 +146,7 @@ final class RowWords {
     return members.size() > 10 ? shown + ", " + (members.size() - 10) + " more" : shown;
   }
 
-  /** The key of a map in the path of a refusal. */
+  /** The key of a map in the path of an error. */
   static String indexPath(Object key) {
     if (key instanceof String || key instanceof Instant || key instanceof LocalDate)
       return "[" + quoted(key.toString()) + "]";

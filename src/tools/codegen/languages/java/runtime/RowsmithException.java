@@ -1,6 +1,6 @@
 package rowsmith.rows;
 
-/** A refusal: {@code code} is stable, {@code problem} and {@code fix} say what is wrong here. */
+/** Says why a key, value or row is not allowed. {@code code} is stable, the rest tells more. */
 public final class RowsmithException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

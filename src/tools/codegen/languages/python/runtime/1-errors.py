@@ -1,4 +1,4 @@
-"""What the generated modules of all entities share: keys, cells and refusals.
+"""What the generated modules of all entities share: keys, cells and errors.
 
 Written by rowsmith generate python. Do not edit: the next run overwrites it.
 """
@@ -37,7 +37,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {}
 
 
 class RowsmithError(Exception):
-    """A refusal: `code` is stable, `problem` and `fix` say what is wrong here."""
+    """Says why a key, value or row is not allowed. `code` is stable, the rest tells more."""
 
     def __init__(
         self,
@@ -118,4 +118,6 @@ def _number_text(value: int | float) -> str:
 
 
 def _utf16_length(text: str) -> int:
+    if text.isascii():
+        return len(text)
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

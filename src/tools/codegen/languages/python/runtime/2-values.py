@@ -76,7 +76,7 @@ class _Layout:
 
 
 def _digits_of(raw: bytes) -> int | None:
-    return int(raw) if re.fullmatch(rb"[0-9]+", raw) else None
+    return int(raw) if raw.isdigit() else None
 
 
 class _Digits(_Layout):

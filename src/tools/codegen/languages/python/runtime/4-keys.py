@@ -44,6 +44,8 @@ class Shards:
     by: tuple[str, ...]
 
 
+# The bytes that text keys escape: all up to "$", which begins an escape.
+_ESCAPED: Final = re.compile(rb"[\x00-\x24]")
 _UNIT_WIDTH: Final = {"s": 10, "ms": 13, "us": 16, "ns": 19}
 _UNIT_ZEROS: Final = {"ms": 0, "us": 3, "ns": 6}
 
@@ -347,7 +349,6 @@ class Key(_Refusing):
         self.hash_separator = delimiter.encode()
         self.separator = b"\x00\x01" if self.ordered else self.hash_separator
         self.after = self.separator[:-1] + bytes([self.separator[-1] + 1])
-        self.lead = self.after[0]
         self.shards = shards
         self.parts = [self._part(part) for part in parts]
         self.segments = [part for part in parts if isinstance(part, Segment)]
@@ -364,14 +365,12 @@ class Key(_Refusing):
             return raw.replace(b"\x00", b"\x00\xff")
         if not self.escapes:
             return raw
-        return b"".join(
-            b"$%02X" % byte if byte <= self.lead else bytes([byte]) for byte in raw
-        )
+        return _ESCAPED.sub(lambda found: b"$%02X" % found[0][0], raw)
 
     def _unescaped(self, raw: bytes) -> bytes | None:
         """None if escaping would not produce these bytes."""
-        if not self.escapes or b"$" not in raw:
-            return raw if not self.escapes or min(raw, default=255) > 0x24 else None
+        if not self.escapes or not _ESCAPED.search(raw):
+            return raw
         pieces = re.fullmatch(rb"(?:[^\x00-\x24]|\$(?:[01][0-9A-F]|2[0-4]))*", raw)
         if pieces is None:
             return None

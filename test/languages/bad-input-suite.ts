@@ -1,0 +1,317 @@
+/**
+ * Bad input that generated code must compile with, or refuse with the words of TypeScript; and rows of
+ * other versions of a declaration.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isRowsmithError, toHex } from '../../src/base/index.js';
+import {
+  column,
+  type Database,
+  defineEntity,
+  type EntityClass,
+  enumOf,
+  Field,
+  literal,
+  Message,
+  open,
+  packed,
+  rowKey,
+} from '../../src/index.js';
+import { compileDehydrator } from '../../src/entities/mapping/index.js';
+import { buildModels, type EntityModel } from '../../src/entities/model/index.js';
+import { writeGenerated } from './support/generated-files.js';
+import { attemptedIn, type Language, type Row } from './support/language.js';
+import type { Answer, LineProcess } from './support/line-process.js';
+import { taggedRow } from './support/vectors.js';
+
+/** Members with names that Python cannot have. */
+enum Light {
+  None = 0,
+  True = 7,
+}
+
+@Message('garden.Plant')
+class Plant {
+  @Field(1, 'string') from?: string;
+  @Field(2, () => Bed) bed?: InstanceType<typeof Bed>;
+  @Field(3, enumOf(Light)) light?: Light;
+}
+
+@Message('garden.Bed')
+class Bed {
+  @Field(1, () => Plant) first?: Plant;
+  @Field(2, () => Bed) class?: Bed;
+}
+
+/** Of declarations that the compiler does not know. */
+const declare = defineEntity as unknown as (made: object, options: object) => EntityClass;
+
+const growing = (name: string, message: () => new () => object): EntityClass =>
+  declare(class {}, {
+    name,
+    table: name,
+    families: { m: {} },
+    key: rowKey('id' as never),
+    segments: { id: 'string' },
+    columns: { plant: packed('m', message) },
+  });
+const Growth = growing('Growth', () => Plant);
+const Marker = declare(class {}, {
+  name: 'Marker',
+  table: 'markers',
+  marker: true,
+  families: { m: {} },
+  key: rowKey('id' as never),
+  segments: { id: 'string' },
+});
+
+/** Names that are words of all three languages, and names that differ in case only. */
+const Words = declare(class {}, {
+  name: 'class',
+  table: 'words',
+  families: { m: {} },
+  key: rowKey('for' as never, 'None' as never, 'none' as never),
+  segments: { for: 'string', None: 'string', none: { kind: 'uint', width: 4 } },
+  columns: { import: column('m', 'string'), IMPORT: column('m', 'int32') },
+});
+
+const shop = { kind: 'string', minLength: 1 };
+const day = { kind: 'uint', width: 8 };
+
+/** Versions of a declaration: each has another key, and another kind of a column. */
+const versions: readonly (readonly [kind: string, options: object, key?: readonly unknown[]])[] = [
+  ['string', { segments: { shop, day } }],
+  ['int32', { segments: { shop, day, till: 'string' } }],
+  ['double', { segments: { day, shop } }],
+  ['int64', { segments: { shop, day: { kind: 'uint', width: 6 } } }],
+  ['bool', { segments: { shop, day: { kind: 'isoDate', precision: 'day' } } }],
+  ['date', { segments: { shop, day }, keyFormat: 'ordered' }],
+  ['timestamp', { segments: { shop, day }, shards: { count: 16, by: ['shop'] } }],
+  ['json', { segments: { shop, day } }, [literal('sale'), 'shop', 'day']],
+  ['uint32', { segments: { shop, day: { ...day, order: 'desc' } } }],
+];
+const Sales = versions.map(([kind, options, key], i) =>
+  declare(class {}, {
+    ...options,
+    name: `Sale${i}`,
+    table: `sale${i}`,
+    families: { m: {} },
+    key: rowKey(...((key ?? Object.keys((options as { segments: object }).segments)) as [never])),
+    columns: { amount: column('m', kind as 'string') },
+  }),
+);
+
+const noon = new Date(Date.UTC(2026, 10, 28, 12));
+const amounts: Readonly<Record<string, unknown>> = {
+  string: 'twelve',
+  int32: -12,
+  double: 0.5,
+  int64: -(2n ** 63n),
+  bool: true,
+  date: '2026-11-28',
+  timestamp: noon,
+  json: [12],
+  uint32: 2 ** 32 - 1,
+};
+
+/** How a language names the entity `class` and its properties. */
+export interface NamesOfWords {
+  readonly entity: string;
+  readonly keys: readonly [string, string, string];
+  readonly columns: readonly [string, string];
+}
+
+/** What a call that must fail says of the declarations. */
+async function faultsOf(call: () => unknown): Promise<string> {
+  try {
+    await call();
+  } catch (error) {
+    if (!isRowsmithError(error)) throw error;
+    return (error.details.faults ?? []).map(({ problem }) => problem).join('\n');
+  }
+  throw new Error('it is accepted');
+}
+
+export function describeBadInput(language: Language, names: NamesOfWords): void {
+  describe(`declarations that are refused before ${language.name} is generated`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rowsmith-bad-input-'));
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    test('an enum without a zero', async () => {
+      enum Season {
+        Spring = 1,
+      }
+      @Message('garden.Calendar')
+      class Calendar {
+        @Field(1, enumOf(Season)) season?: Season;
+      }
+      const Year = growing('Year', () => Calendar);
+      expect(await faultsOf(() => buildModels([Year]))).toContain('the enum has no member 0');
+    });
+
+    test('messages of two packages that refer to each other', async () => {
+      @Message('left.One')
+      class One {
+        @Field(1, () => Other) other?: InstanceType<typeof Other>;
+      }
+      @Message('right.Other')
+      class Other {
+        @Field(1, () => One) one?: One;
+      }
+      const models = buildModels([growing('Pair', () => One)]);
+      const write = () => writeGenerated(language.name.toLowerCase(), folder, models);
+      expect(await faultsOf(write)).toContain('in a cycle: left -> right -> left');
+    });
+  });
+
+  const describePresent = language.isMissing() ? describe.skip : describe;
+  describePresent(`bad input of ${language.name}`, () => {
+    const classes = [Marker, Growth, Words, ...Sales];
+    const models = buildModels(classes);
+    const model = (name: string): EntityModel => models.find((each) => each.name === name)!;
+    const folder = mkdtempSync(join(tmpdir(), 'rowsmith-bad-input-'));
+    let program: LineProcess;
+    let db: Database;
+    beforeAll(async () => {
+      program = await language.start(folder, models);
+      db = await open('memory:', { entities: classes, lint: false });
+    });
+    afterAll(async () => {
+      await program.close();
+      await db.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    async function ask(entity: string, op: string, request: Row): Promise<Answer> {
+      const [answer] = await program.ask([language.request(op, entity, request)]);
+      return answer;
+    }
+    const now = Date.UTC(2026, 10, 28);
+    const cell = (name: string, value: Uint8Array): unknown[] => [
+      ...['m', Buffer.from(name).toString('hex'), toHex(value), now * 1000],
+    ];
+    const written = (values: object): Row => ({ values, now, insert: true });
+
+    test('names that are words of the language, and names that differ in case only', async () => {
+      const { entity, keys, columns } = names;
+      const values = { [keys[0]]: 'a', [keys[1]]: 'b', [keys[2]]: { $int: '7' } };
+      const key = model('class').key.encode({ for: 'a', None: 'b', none: 7 });
+      expect(await ask(entity, 'encode', { values })).toEqual({ ok: toHex(key) });
+      // Columns are named in the order of their qualifiers.
+      const more = { ...values, [columns[0]]: { $int: '1' }, [columns[1]]: 'x' };
+      expect(await ask(entity, 'write', written(more))).toEqual({
+        ok: [cell('IMPORT', Buffer.of(0, 0, 0, 0, 0, 0, 0, 1)), cell('import', Buffer.from('x'))],
+      });
+    });
+
+    test('an entity without columns', async () => {
+      const { key, mutations } = compileDehydrator(model('Marker')).insert({ id: 'a' }, now * 1000);
+      const { ok } = await ask('Marker', 'write', written({ id: 'a' }));
+      const cells = mutations.map((each) => {
+        if (each.kind !== 'setCell') throw new Error(`${each.kind} in an insert`);
+        return [each.family, toHex(each.qualifier), toHex(each.value), now * 1000];
+      });
+      expect(ok).toEqual(cells);
+      const read = await ask('Marker', 'read', { key: toHex(key), cells });
+      expect(read.ok).toEqual(language.keyValues({ id: 'a' }));
+    });
+
+    test('messages that refer to each other, with an enum of words', async () => {
+      const plant = Object.assign(new Plant(), {
+        from: 'seed',
+        light: Light.True,
+        bed: Object.assign(new Bed(), { first: new Plant(), class: new Bed() }),
+      });
+      const { codec, key } = { ...model('Growth').columns[0], key: model('Growth').key };
+      const raw = codec.encode(plant);
+      const cells = [cell('plant', raw)];
+      const { ok } = await ask('Growth', 'read', { key: toHex(key.encode({ id: 'a' })), cells });
+      const expected = { id: 'a', plant: { $message: ['garden.Plant', toHex(raw)] } };
+      const [found, wanted] = language.comparable(ok as Row, expected);
+      expect(found).toEqual(wanted);
+    });
+
+    test.each([
+      ['a negative', { $int: '-1' }],
+      ['a greater one than the width has', { $int: '100000000' }],
+      ['a fraction', { $float: '3ff8000000000000' }],
+    ])('values out of range: %s', async (_name, value) => {
+      const { error, types } = await ask('Sale0', 'encode', { values: { shop: 's', day: value } });
+      if (types) return;
+      expect(error).toMatchObject({ code: 'INVALID_KEY', property: 'day' });
+      expect(error!.problem).not.toBe('');
+      expect(error!.fix).not.toBe('');
+    });
+
+    test('every truncated key', async () => {
+      const { key } = model('Sale0');
+      const whole = toHex(key.encode({ shop: 'shop', day: 20_261_128 }));
+      const keys = Array.from({ length: whole.length / 2 }, (_, i) => whole.slice(0, 2 * i));
+      const requests = keys.map((each) => language.request('parse', 'Sale0', { key: each }));
+      const answers = await program.ask(requests);
+      expect(answers).toEqual(keys.map((each) => foreign(key.foreignReason(bytesOf(each)))));
+    });
+
+    const foreign = (problem: string | undefined): object => {
+      const fix = expect.any(String) as unknown;
+      return { error: { code: 'FOREIGN_KEY', property: null, problem, fix } };
+    };
+
+    const pairs = Sales.flatMap((_, i) => Sales.map((__, k) => [i, k] as const));
+    test.each(pairs)('a key of version %i, read as version %i', async (from, as) => {
+      const values = { shop: 's', day: from === 4 ? noon : 20_261, till: 't' };
+      const bytes = model(`Sale${from}`).key.encode(values);
+      const { key, name } = model(`Sale${as}`);
+      const problem = key.foreignReason(bytes);
+      const parsed = await ask(name, 'parse', { key: toHex(bytes) });
+      if (problem !== undefined) {
+        expect(parsed).toEqual(foreign(problem));
+        // Rows of Go have their key in the cells.
+        const cells = [cell('amount', Buffer.alloc(0))];
+        const read = await ask(name, 'read', { key: toHex(bytes), cells });
+        expect(read).toEqual(foreign(problem));
+        return;
+      }
+      const found: Record<string, unknown> = {};
+      key.decoder()(bytes, 0, bytes.length, found);
+      expect(parsed.ok).toEqual(language.keyValues(taggedRow(model(name), found)));
+    });
+
+    test.each(pairs)('a column of version %i, read as version %i', async (from, as) => {
+      const [column] = model(`Sale${from}`).columns;
+      const raw = column.codec.encode(amounts[versions[from][0]]);
+      const { key, name, table } = model(`Sale${as}`);
+      const values = { shop: 's', day: as === 4 ? noon : 20_261, till: 't' };
+      const row = key.encode(values);
+      const micros = now * 1000;
+      const qualifier = Buffer.from('amount');
+      await db.engine.mutateRow(table.name, {
+        key: row,
+        mutations: [{ kind: 'setCell', family: 'm', qualifier, timestamp: micros, value: raw }],
+      });
+      const rows = db.repository(Sales[as]) as unknown as { get(key: object): Promise<Row> };
+      const inTypeScript = await rows.get(values).then(
+        (found) => attemptedIn(language, () => found),
+        (error: unknown) =>
+          attemptedIn(language, () => {
+            throw error;
+          }),
+      );
+      const answer = await ask(name, 'read', { key: toHex(row), cells: [cell('amount', raw)] });
+      if (inTypeScript.error !== undefined) {
+        const { code, property, problem } = inTypeScript.error;
+        expect(answer.error).toMatchObject({ code, property, problem });
+        return;
+      }
+      const expected = taggedRow(model(name), inTypeScript.ok as Row);
+      const [found, wanted] = language.comparable((answer.ok ?? answer) as Row, expected);
+      expect(found).toEqual(wanted);
+    });
+  });
+}
+
+function bytesOf(hex: string): Uint8Array {
+  return Buffer.from(hex, 'hex');
+}
