@@ -106,7 +106,7 @@ export const areas = [
   ),
   area(
     'src/engines/local/kv/',
-    ['test/engines/(disk|memory)', 'test/engines/local/(checksum|table-store|write)'],
+    ['test/engines/(disk|memory)', 'test/engines/local/(checksum|existing|table-store|write)'],
     ['test/engines/local/', ...whole],
   ),
   area(
