@@ -126,7 +126,7 @@ export const areas = [
   ),
   area(
     'src/engines/local/kv/',
-    ['test/engines/(disk|memory)', 'test/engines/local/(checksum|table-store|write)'],
+    ['test/engines/(disk|memory)', 'test/engines/local/(checksum|existing|table-store|write)'],
     [
       'test/engines/local/',
       'test/engines/local/(close|large-values|merges-on-disk).slow',

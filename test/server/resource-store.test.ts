@@ -14,7 +14,7 @@ class WithoutTables extends DelegatingEngine {
 
   override async createTable(...args: Parameters<DelegatingEngine['createTable']>) {
     if (!this.isAllowed) throw new RowsmithError('STORAGE_FAILED', { problem: 'no space' });
-    return await super.createTable(...args);
+    return super.createTable(...args);
   }
 }
 

@@ -13,6 +13,10 @@ import {
   rowKey,
   Segment,
 } from '../../../../src/index.js';
+import { RowsmithError } from '../../../../src/base/index.js';
+import { IndexStates } from '../../../../src/entities/derived/index/index-states.js';
+import { buildModel } from '../../../../src/entities/model/index.js';
+import { DelegatingEngine } from '../../../support/delegating-engine.js';
 
 const byStatus = indexes({ byStatus: indexOn('status').in('entries') });
 
@@ -81,4 +85,17 @@ test('entries of the rows of another table do not make an index ready', async ()
   expect((await find(invoices)).map(({ id }) => id)).toEqual(['2']);
   const orders = await reopen(classOf('Order', 'orders'));
   await expect(find(orders)).rejects.toMatchObject({ code: 'INDEX_NOT_READY' });
+});
+
+test('a database is not open before the indexes that it does not declare are closed', async () => {
+  await save(await reopen(classOf('Order', 'orders')), '1');
+  class Failing extends DelegatingEngine {
+    override checkAndMutateRow(): Promise<boolean> {
+      return Promise.reject(new RowsmithError('STORAGE_FAILED', { problem: 'no space' }));
+    }
+  }
+  const states = new IndexStates(new Failing(db.engine));
+  await expect(
+    states.prepare([buildModel(classOf('Order', 'orders', false) as EntityClass)]),
+  ).rejects.toMatchObject({ code: 'STORAGE_FAILED' });
 });
