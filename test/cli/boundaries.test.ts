@@ -1,7 +1,8 @@
 /** What the command takes for a time, for a message and for text, around the limits. */
 import { guessMessage } from '../../src/tools/pull/message-guess.js';
 import { isPlausibleTimestamp } from '../../src/tools/pull/plausible-timestamp.js';
-import { goQuoted, isoTime } from '../../src/cli/commands/rows/output/raw-text.js';
+import { goQuoted } from '../../src/cli/commands/rows/output/raw-text.js';
+import { isoTime } from '../../src/tools/rows/index.js';
 import { checkTableSettings, settingsUpdate } from '../../src/cli/project/table-settings.js';
 
 test('times of this century are plausible', () => {

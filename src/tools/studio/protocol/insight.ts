@@ -28,7 +28,7 @@ export interface LintReport {
 /** A finding; `property` and `family` are its place in `schema`. */
 export interface PlacedFinding {
   readonly rule: string;
-  readonly level: 'error' | 'warning' | 'hint';
+  readonly level: 'error' | 'warning' | 'info';
   readonly entity: string;
   readonly property?: string | undefined;
   readonly family?: string | undefined;

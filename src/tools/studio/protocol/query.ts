@@ -1,5 +1,5 @@
 /** Queries and their results. */
-import type { ErrorLine } from './failure.js';
+import type { ErrorLine, ProgressLine } from './failure.js';
 import type { Base64, Cut, IsoTime, JsonValue } from './json.js';
 import type { BoundKind, ColumnInfo, TestKind } from './schema.js';
 
@@ -13,7 +13,11 @@ export interface StudioQuery {
   readonly fixed?: readonly FixedSegment[] | undefined;
   /** A bound on the next segment. */
   readonly bound?: QueryBound | undefined;
-  /** Consent to read every row, which a query without `fixed` and `bound` needs: FULL_SCAN. */
+  /**
+   * Consent to read every row. Without `fixed` and `bound` it is needed wherever one response may
+   * read the whole entity, unless that is small: FULL_SCAN. Pages of rows without `where` read only
+   * what they show, and need none.
+   */
   readonly scanAll?: boolean | undefined;
   /** All must hold. */
   readonly where?: readonly QueryCondition[] | undefined;
@@ -88,7 +92,8 @@ export interface RowsRequest {
 
 /** A line of the stream `rows`: `columns` first, `end` or `error` last. */
 export type RowsLine =
-  | { readonly type: 'columns'; readonly columns: readonly ColumnInfo[] }
+  /** `table` has the rows: of a rollup, its own. */
+  | { readonly type: 'columns'; readonly table: string; readonly columns: readonly ColumnInfo[] }
   | {
       readonly type: 'rows';
       readonly rows: readonly RowView[];
@@ -104,6 +109,8 @@ export type RowsLine =
       readonly rows: number;
       readonly cost: QueryCost;
     }
+  /** While no row is found: rows that the storage sent so far. */
+  | ProgressLine
   | ErrorLine;
 
 /** A row. */

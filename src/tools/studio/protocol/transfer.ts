@@ -44,11 +44,8 @@ export type TransferLine =
 export interface TransferReport {
   readonly rows: number;
   readonly bytes: number;
-  /** Lines that were not imported, or rows that were not exported; the first 100 are listed. */
+  /** Lines that were not imported, or rows that were not exported. */
   readonly failed: number;
-  readonly failures: readonly {
-    readonly line?: number | undefined;
-    readonly problem: string;
-    readonly fix?: string | undefined;
-  }[];
+  /** Why, most frequent first; at most 100 reasons. */
+  readonly failures: readonly { readonly problem: string; readonly rows: number }[];
 }

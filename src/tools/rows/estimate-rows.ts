@@ -1,8 +1,8 @@
 /** How many rows an entity has, exactly if they are few. */
-import { intersectRanges, type KeyRange } from '../../../../base/index.js';
-import type { EntityModel } from '../../../../entities/model/index.js';
-import { collectRows, type Engine, type Row } from '../../../../data/store/index.js';
-import { unlessMissing } from '../../database.js';
+import { intersectRanges, type KeyRange } from '../../base/index.js';
+import type { EntityModel } from '../../entities/model/index.js';
+import { collectRows, type Engine, type Row } from '../../data/store/index.js';
+import { unlessMissing } from './unless-missing.js';
 
 /** A number of rows. */
 export interface RowEstimate {
