@@ -65,9 +65,7 @@ function addEntries(
 ): void {
   const [next, old] = [(after ?? {}) as Values, (before ?? {}) as Values];
   const keys = new Set([...Object.keys(next), ...Object.keys(old)]);
-  const changed = [...keys].filter(
-    (key) => JSON.stringify(next[key]) !== JSON.stringify(old[key]),
-  );
+  const changed = [...keys].filter((key) => JSON.stringify(next[key]) !== JSON.stringify(old[key]));
   if (changed.length === 0) return;
   set[name] = Object.fromEntries(changed.map((key) => [key, next[key] ?? null]));
   shown[name] = Object.fromEntries(changed.map((key) => [key, old[key] ?? null]));

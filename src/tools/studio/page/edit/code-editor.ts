@@ -48,6 +48,10 @@ export function mountEditor(host: HTMLElement, options: EditorOptions): () => vo
     }),
     isJson ? json() : [],
   ];
-  const view = new EditorView({ root, parent: root, state: EditorState.create({ doc: text, extensions }) });
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({ doc: text, extensions }),
+  });
   return () => view.destroy();
 }

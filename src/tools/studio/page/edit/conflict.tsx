@@ -23,9 +23,7 @@ export function Conflict(props: ConflictProps): JSX.Element {
   const names = [...new Set([...Object.keys(mine), ...conflict.changed])];
   const kindOf = (name: string): string =>
     entity.columns.find((each) => each.name === name)?.kind ?? 'string';
-  const now = Object.fromEntries(
-    Object.keys(shown).map((name) => [name, storedNow(name, props)]),
-  );
+  const now = Object.fromEntries(Object.keys(shown).map((name) => [name, storedNow(name, props)]));
   return (
     <div class="conflict" role="alert">
       <p>

@@ -13,7 +13,14 @@ import { Empty } from '../parts/elements.js';
 import { announce } from '../state/notice.js';
 import { zone } from '../state/settings.js';
 import { entityNamed } from '../state/studio.js';
-import { type Changes, changesOf, isJsonColumn, type Texts, textsOf, type Values } from './changes.js';
+import {
+  type Changes,
+  changesOf,
+  isJsonColumn,
+  type Texts,
+  textsOf,
+  type Values,
+} from './changes.js';
 import { Conflict } from './conflict.js';
 import { issueOf, useValidated } from './validation.js';
 import { PropertyInput } from './value-input.js';
@@ -73,7 +80,10 @@ function EditForm(props: FormProps): JSX.Element {
         const cut = detail.cuts.find(({ path }) => path[0] === name);
         if (cut !== undefined) return <TooLarge key={name} name={name} />;
         return (
-          <div key={name} class={`edit-line ${texts.value[name] === before[name] ? '' : 'is-changed'}`}>
+          <div
+            key={name}
+            class={`edit-line ${texts.value[name] === before[name] ? '' : 'is-changed'}`}
+          >
             <span class="value-name">{name}</span>
             <PropertyInput
               name={name}

@@ -26,7 +26,12 @@ export function PropertyInput(props: ValueInputProps): JSX.Element {
     return (
       <div class="property-input">
         <span class="quiet">no value</span>
-        <button type="button" class="is-quiet" disabled={disabled} onClick={() => onText(firstText(props))}>
+        <button
+          type="button"
+          class="is-quiet"
+          disabled={disabled}
+          onClick={() => onText(firstText(props))}
+        >
           Set {name}
         </button>
       </div>
@@ -39,7 +44,13 @@ export function PropertyInput(props: ValueInputProps): JSX.Element {
       ) : (
         <Short {...props} text={text} />
       )}
-      <button type="button" class="is-quiet" disabled={disabled} aria-label={`Remove the value of ${name}`} onClick={() => onText(undefined)}>
+      <button
+        type="button"
+        class="is-quiet"
+        disabled={disabled}
+        aria-label={`Remove the value of ${name}`}
+        onClick={() => onText(undefined)}
+      >
         ×
       </button>
       {problem !== undefined && (
@@ -58,7 +69,7 @@ function firstText({ isJson, kind, rules, choices }: ValueInputProps): string {
 }
 
 const oneOfTexts = (rules: RulesInfo | undefined): readonly string[] | undefined =>
-  rules?.oneOf?.map((value) => String(value));
+  rules?.oneOf?.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
 
 function Short(props: ValueInputProps & { readonly text: string }): JSX.Element {
   const { name, kind, rules, text, problem, disabled, onText } = props;

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { StudioFailure } from '../../protocol/failure.js';
-import type { ExplainedQuery, Measured, StudioQuery } from '../../protocol/query.js';
+import type { ExplainedQuery, KeySpace, Measured, StudioQuery } from '../../protocol/query.js';
 import { bytesText, counted, durationText, grouped } from '../format/numbers.js';
 import { call, failureOf, lines } from '../net/client.js';
 import { Working } from '../parts/elements.js';
@@ -24,7 +24,9 @@ export function Explain({ query }: { readonly query: StudioQuery }): JSX.Element
       {value.index !== undefined && <IndexPlan index={value.index} />}
       <details>
         <summary>The plan as text</summary>
-        <pre class="plan-text" tabIndex={0} role="region" aria-label="Plan as text">{value.text}</pre>
+        <pre class="plan-text" tabIndex={0} role="region" aria-label="Plan as text">
+          {value.text}
+        </pre>
       </details>
     </div>
   );
@@ -41,8 +43,7 @@ function Plan({ plan }: { readonly plan: ExplainedQuery }): JSX.Element {
           <span class="mark is-good">{counted(ranges, 'ranges')}</span>
         )}{' '}
         of the table <code>{plan.table}</code>
-        {plan.space !== undefined &&
-          `, about ${bytesText(plan.space.inRanges)} of ${bytesText(plan.space.bytes)}`}
+        {plan.space !== undefined && `, ${amountOf(plan.space)}`}
         {plan.fanOut > 1 && `, ${plan.fanOut} shards read and merged`}
       </p>
       <KeySpacePicture plan={plan} />
@@ -58,6 +59,11 @@ function Plan({ plan }: { readonly plan: ExplainedQuery }): JSX.Element {
   );
 }
 
+function amountOf({ inRanges, bytes, sections }: KeySpace): string {
+  if (inRanges === 0) return `inside one of its ${counted(sections.length, 'sections')}`;
+  return `about ${bytesText(inRanges)} of ${bytesText(bytes)}`;
+}
+
 const Facts = (props: { readonly name: string; texts: readonly string[] }): JSX.Element | null =>
   props.texts.length === 0 ? null : (
     <div>
@@ -70,7 +76,11 @@ const Facts = (props: { readonly name: string; texts: readonly string[] }): JSX.
     </div>
   );
 
-function IndexPlan({ index }: { readonly index: NonNullable<ExplainedQuery['index']> }): JSX.Element {
+function IndexPlan({
+  index,
+}: {
+  readonly index: NonNullable<ExplainedQuery['index']>;
+}): JSX.Element {
   return (
     <section aria-label="Rows of the index">
       <h2>
@@ -115,7 +125,11 @@ function Measure({ query }: { readonly query: StudioQuery }): JSX.Element {
   return (
     <section class="measure" aria-label="Measurement">
       <div class="bar">
-        <button type="button" disabled={running.value !== undefined} onClick={() => void run(false)}>
+        <button
+          type="button"
+          disabled={running.value !== undefined}
+          onClick={() => void run(false)}
+        >
           {measured.value === undefined ? 'Run and count' : 'Run again'}
         </button>
         <span class="quiet">runs the query, at most 100,000 rows, and keeps none</span>

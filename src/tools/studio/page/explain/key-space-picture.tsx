@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { ExplainedQuery, PlannedRange } from '../../protocol/query.js';
-import { grouped } from '../format/numbers.js';
+import { counted, grouped } from '../format/numbers.js';
 import { clipped } from '../format/value.js';
 
 const width = 1000;
@@ -22,7 +22,7 @@ export function KeySpacePicture({ plan }: { readonly plan: ExplainedQuery }): JS
           viewBox={`0 0 ${width} 54`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`The key space: ${grouped(ranges.length)} of it read`.replace('of it', 'ranges')}
+          aria-label={`The keys of the table, with ${counted(ranges.length, 'ranges')} that are read`}
         >
           <rect class="space-all" x={0} y={14} width={width} height={26} rx={3} />
           {space.sections.slice(0, -1).map(({ at, end }) => (
@@ -37,7 +37,7 @@ export function KeySpacePicture({ plan }: { readonly plan: ExplainedQuery }): JS
         <div class="space-ends">
           <span>first key</span>
           <span class="quiet">the table by size, {grouped(space.sections.length)} sections</span>
-          <span>{clipped(space.sections.at(-1)?.end ?? 'last key', 40)}</span>
+          <span>{clipped(space.sections.at(-1)?.end || 'last key', 40)}</span>
         </div>
       )}
       <Ranges
@@ -112,5 +112,6 @@ function Ranges({ plan, onChoose }: RangesProps): JSX.Element {
 function share(from: number | undefined, to: number | undefined): string {
   if (from === undefined || to === undefined) return '';
   const percent = (to - from) * 100;
-  return percent > 0 && percent < 0.1 ? '< 0.1 %' : `${percent.toFixed(1)} %`;
+  if (percent === 0) return 'in one section';
+  return percent < 0.1 ? '< 0.1 %' : `${percent.toFixed(1)} %`;
 }

@@ -12,7 +12,6 @@ export const isTime = (kind: string): boolean => kind === 'timestamp' || kind ==
 export const isBytes = (kind: string): boolean => kind === 'bytes' || kind === 'custom';
 
 /** Controls, and marks that change the direction of text or have no width. */
-// eslint-disable-next-line no-control-regex
 const hiding = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 const named: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };

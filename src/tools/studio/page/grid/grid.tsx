@@ -37,6 +37,7 @@ export function Grid(props: GridProps): JSX.Element {
     const top = scrollTo(row, { ...view.peek(), rows: pager.known.peek() });
     if (top !== undefined && scroller.current !== null) scroller.current.scrollTop = top;
   };
+  const follow = useFollowing(props);
   const onKeyDown = (event: KeyboardEvent): void => {
     const size = { rows: pager.known.value, columns: columns.length, page: pageOf(view.value) };
     const next = movedBy(event, place.value, size);
@@ -44,6 +45,7 @@ export function Grid(props: GridProps): JSX.Element {
       event.preventDefault();
       place.value = next;
       reveal(next.row);
+      follow(next.row);
     } else act(event, props, place.value);
   };
   const template = widths.map((width) => `${width}ch`).join(' ');
@@ -62,9 +64,14 @@ export function Grid(props: GridProps): JSX.Element {
     >
       <Head columns={columns} />
       <div class="grid-body" role="rowgroup" style={{ height: `${shown.value.height}px` }}>
-        <Rows {...props} shown={shown.value} place={place.value} onPlace={(next) => {
-          place.value = next;
-        }} />
+        <Rows
+          {...props}
+          shown={shown.value}
+          place={place.value}
+          onPlace={(next) => {
+            place.value = next;
+          }}
+        />
       </div>
     </div>
   );
@@ -109,7 +116,11 @@ function Rows(props: RowsProps): JSX.Element {
   for (let row = shown.first; row < shown.end; row++)
     rows.push(<Line key={row} {...props} row={row} item={pager.itemAt(row)} />);
   return (
-    <div class="grid-window" role="presentation" style={{ transform: `translateY(${shown.top}px)` }}>
+    <div
+      class="grid-window"
+      role="presentation"
+      style={{ transform: `translateY(${shown.top}px)` }}
+    >
       {rows}
     </div>
   );
@@ -157,7 +168,14 @@ function Cells({ item, row, columns, place, rowOf = same }: LineProps): JSX.Elem
   return (
     <>
       {columns.map((column, i) => (
-        <Cell key={column.id} id={cellId({ row, column: i })} index={i} row={rowOf(item.row)} column={column} current={i === at} />
+        <Cell
+          key={column.id}
+          id={cellId({ row, column: i })}
+          index={i}
+          row={rowOf(item.row)}
+          column={column}
+          current={i === at}
+        />
       ))}
     </>
   );
@@ -242,6 +260,22 @@ function useViewport(scroller: { readonly current: HTMLDivElement | null }) {
     };
   }, []);
   return view;
+}
+
+const followMs = 150;
+
+/** While a row is open beside the table, arrows open the next one, once they rest. */
+function useFollowing({ pager, open, onOpen }: GridProps): (row: number) => void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (row) => {
+    clearTimeout(timer.current);
+    if (open === undefined) return;
+    timer.current = setTimeout(() => {
+      const item = pager.itemAt(row);
+      if (item !== undefined && keyOfItem(item) !== open) onOpen(item);
+    }, followMs);
+  };
 }
 
 /** Reads on when the last known rows come into view. */

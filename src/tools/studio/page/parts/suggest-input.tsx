@@ -71,7 +71,9 @@ export function SuggestInput(props: SuggestProps): JSX.Element {
         }}
         onKeyDown={onKeyDown}
       />
-      {isOpen && <Suggestions {...{ id, label, found: found.value, active: active.value, choose }} />}
+      {isOpen && (
+        <Suggestions {...{ id, label, found: found.value, active: active.value, choose }} />
+      )}
       {problem !== undefined && (
         <span class="problem" id={`${id}-problem`}>
           {problem}
@@ -114,10 +116,7 @@ interface Search {
   readonly stop: () => void;
 }
 
-function useSearch(
-  { load }: SuggestProps,
-  found: { value: readonly string[] },
-): Search {
+function useSearch({ load }: SuggestProps, found: { value: readonly string[] }): Search {
   const state = useRef<{ timer?: ReturnType<typeof setTimeout>; cancel?: AbortController }>({});
   const stop = (): void => {
     clearTimeout(state.current.timer);

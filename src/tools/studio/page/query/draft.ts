@@ -118,11 +118,7 @@ class DraftReader {
     return value;
   }
 
-  #bound(
-    segment: SegmentInfo,
-    kind: BoundKind,
-    texts: readonly string[],
-  ): QueryBound | undefined {
+  #bound(segment: SegmentInfo, kind: BoundKind, texts: readonly string[]): QueryBound | undefined {
     const { name } = segment;
     if (kind !== 'between')
       return { kind, segment: name, value: this.#value(name, texts[0] ?? '', segment.kind) };

@@ -37,7 +37,11 @@ export function QueryView({ query, row }: QueryViewProps): JSX.Element {
   return <FormView key={source} form={form} query={query} row={row} />;
 }
 
-function FormView({ form, query, row }: QueryViewProps & { readonly form: SourceForm }): JSX.Element {
+function FormView({
+  form,
+  query,
+  row,
+}: QueryViewProps & { readonly form: SourceForm }): JSX.Element {
   const asked = JSON.stringify(query);
   const draft = useSignal<Draft>(draftOf(query, form, zone.peek()));
   useEffect(() => {
@@ -68,9 +72,10 @@ function FormView({ form, query, row }: QueryViewProps & { readonly form: Source
             }}
           >
             <KeyInputs {...inputs} />
-            <Conditions {...inputs} />
+            <Options {...inputs} />
             <div class="bar">
-              <Options {...inputs} />
+              <Conditions {...inputs} />
+              <span class="space" />
               <button type="submit" class="is-primary" disabled={!complete || isAsked}>
                 Run
               </button>
@@ -86,7 +91,13 @@ function FormView({ form, query, row }: QueryViewProps & { readonly form: Source
           </Empty>
         )}
       </div>
-      {row !== undefined && <RowPanel key={`${row.table}/${row.key}`} row={row} onClose={() => go({ view: 'query', query }, true)} />}
+      {row !== undefined && (
+        <RowPanel
+          key={`${row.table}/${row.key}`}
+          row={row}
+          onClose={() => go({ view: 'query', query }, true)}
+        />
+      )}
     </div>
   );
 }
@@ -103,19 +114,21 @@ function Title({ form }: { readonly form: SourceForm }): JSX.Element {
   return (
     <header class="title">
       <h1>{entity.name}</h1>
-      <nav class="sources" aria-label={`Forms of ${entity.name}`}>
-        {sources.map((source) => (
-          <PlaceLink
-            key={JSON.stringify(source)}
-            to={firstRows(source)}
-            class={`source is-${source.kind}`}
-            current={JSON.stringify(source) === asked}
-          >
-            <span class="source-kind">{source.kind === 'entity' ? '' : source.kind}</span>
-            {sourceLabel(source)}
-          </PlaceLink>
-        ))}
-      </nav>
+      {sources.length > 1 && (
+        <nav class="sources" aria-label={`Forms of ${entity.name}`}>
+          {sources.map((source) => (
+            <PlaceLink
+              key={JSON.stringify(source)}
+              to={firstRows(source)}
+              class="source"
+              current={JSON.stringify(source) === asked}
+            >
+              <span class="source-kind">{source.kind === 'entity' ? '' : source.kind}</span>
+              {sourceLabel(source)}
+            </PlaceLink>
+          ))}
+        </nav>
+      )}
       <span class="title-links">
         <PlaceLink to={{ view: 'schema', entity: entity.name }}>Schema</PlaceLink>
         <PlaceLink to={{ view: 'stored', table: entity.table, prefix: '', undecodable: false }}>

@@ -141,8 +141,8 @@ function FoundBar({ pager, unfold, canUnfold }: BarProps): JSX.Element {
       </span>
       {spent !== undefined && (
         <span class="quiet">
-          {counted(spent.requests, 'requests')}, {durationText(spent.ms)}, {bytesText(spent.bytesRead)}{' '}
-          read
+          {counted(spent.requests, 'requests')}, {durationText(spent.ms)},{' '}
+          {bytesText(spent.bytesRead)} read
           {spent.rowsRead > known.value && `, ${grouped(spent.rowsRead)} rows read`}
         </span>
       )}

@@ -79,9 +79,9 @@ function SegmentInput(props: SegmentProps): JSX.Element {
           {segment.kind}
           {segment.order === 'desc' && `, ${descending(segment)} first`}
         </span>
-        <Mode {...props} />
       </div>
       <div class="segment-values">
+        <Mode {...props} />
         {Array.from({ length: count }, (_, i) => (
           <ValueInput key={i} {...props} i={i} />
         ))}
@@ -127,7 +127,10 @@ function Mode({ segment, given, form, isOpen, onChange }: SegmentProps): JSX.Ele
       value={given.mode}
       onChange={(event) => {
         const mode = event.currentTarget.value as 'is' | BoundKind;
-        onChange({ mode, texts: mode === 'between' ? given.texts.slice(0, 2) : given.texts.slice(0, 1) });
+        onChange({
+          mode,
+          texts: mode === 'between' ? given.texts.slice(0, 2) : given.texts.slice(0, 1),
+        });
       }}
     >
       {modes.map((mode) => (

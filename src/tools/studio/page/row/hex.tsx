@@ -16,7 +16,9 @@ export function Hex({ base64, size }: { readonly base64: string; size?: number }
   const shown = all.value ? bytes : bytes.subarray(0, perLine * linesAtFirst);
   return (
     <div class="hex">
-      <pre tabIndex={0} role="region" aria-label="Bytes">{dump(shown)}</pre>
+      <pre tabIndex={0} role="region" aria-label="Bytes">
+        {dump(shown)}
+      </pre>
       <p class="bar">
         <span class="quiet">{bytesText(size ?? bytes.length)}</span>
         {shown.length < bytes.length && (

@@ -49,7 +49,8 @@ function Plain(props: TreeProps): JSX.Element {
   if (typeof value === 'string' && isBytes(kind)) return <Hex base64={value} />;
   if (typeof value === 'string' && isTime(kind)) return <Time iso={value} />;
   if (Array.isArray(value)) return <List {...props} items={value as readonly JsonValue[]} />;
-  if (typeof value === 'object' && value !== null) return <Message {...props} fields={value as Fields} />;
+  if (typeof value === 'object' && value !== null)
+    return <Message {...props} fields={value as Fields} />;
   return <Text value={value} kind={kind} />;
 }
 
@@ -87,12 +88,17 @@ function Message({ fields, kind, message, path, context }: MessageProps): JSX.El
               <span class="value-name">{visible(name)}</span>
               {field !== undefined && (
                 <span class="value-kind">
-                  {field.type} = {field.number}
+                  {field.type.replace(/[\w.]+\./, '')} = {field.number}
                 </span>
               )}
             </dt>
             <dd>
-              <ValueTree value={value} kind={elementType(field?.type)} path={[...path, name]} context={context} />
+              <ValueTree
+                value={value}
+                kind={elementType(field?.type)}
+                path={[...path, name]}
+                context={context}
+              />
             </dd>
           </div>
         );
@@ -103,9 +109,16 @@ function Message({ fields, kind, message, path, context }: MessageProps): JSX.El
 
 /** The type of a field without what is around it: of a list, of the values of a map. */
 const elementType = (type = 'json'): string =>
-  type.replace(/^repeated /, '').replace(/^map<[^,]+, (.*)>$/, '$1').replace(/^enum .*/, 'string');
+  type
+    .replace(/^repeated /, '')
+    .replace(/^map<[^,]+, (.*)>$/, '$1')
+    .replace(/^enum .*/, 'string');
 
-function List({ items, path, ...rest }: TreeProps & { readonly items: readonly JsonValue[] }): JSX.Element {
+function List({
+  items,
+  path,
+  ...rest
+}: TreeProps & { readonly items: readonly JsonValue[] }): JSX.Element {
   if (items.length === 0) return <span class="quiet">an empty list</span>;
   return (
     <ol class="nested" start={0}>
@@ -154,7 +167,12 @@ function Versions({ value, path, ...rest }: TreeProps): JSX.Element {
               <Time iso={version.at} />
             </th>
             <td>
-              <ValueTree {...rest} value={version.value} path={[...path, i, 'value']} role={undefined} />
+              <ValueTree
+                {...rest}
+                value={version.value}
+                path={[...path, i, 'value']}
+                role={undefined}
+              />
             </td>
           </tr>
         ))}

@@ -14,7 +14,9 @@ interface ValuesProps {
 export function Values({ row, detail }: ValuesProps): JSX.Element {
   const entity = entityNamed(detail.entity);
   if (entity === undefined || detail.values === undefined)
-    return <Empty title="No entity decodes this row.">Its cells are shown as they are stored.</Empty>;
+    return (
+      <Empty title="No entity decodes this row.">Its cells are shown as they are stored.</Empty>
+    );
   const context = { row, cuts: detail.cuts, messages: entity.messages };
   return (
     <dl class="values">
@@ -25,12 +27,23 @@ export function Values({ row, detail }: ValuesProps): JSX.Element {
             <span class="value-kind">{kind}</span>
           </dt>
           <dd>
-            <ValueTree value={detail.values?.[name] ?? null} kind={kind} path={[name]} context={context} />
+            <ValueTree
+              value={detail.values?.[name] ?? null}
+              kind={kind}
+              path={[name]}
+              context={context}
+            />
           </dd>
         </div>
       ))}
       {entity.columns.map((column) => (
-        <Property key={column.name} column={column} detail={detail} context={context} entity={entity} />
+        <Property
+          key={column.name}
+          column={column}
+          detail={detail}
+          context={context}
+          entity={entity}
+        />
       ))}
     </dl>
   );

@@ -130,7 +130,8 @@ function commands(): Command[] {
   });
   const ofEntities = declared.entities.flatMap((entity) => [
     ...sourcesOf(entity, declared).map((source) => {
-      const label = source.kind === 'entity' ? entity.name : `${entity.name}.${sourceLabel(source)}`;
+      const label =
+        source.kind === 'entity' ? entity.name : `${entity.name}.${sourceLabel(source)}`;
       return place(label, source.kind === 'entity' ? 'rows' : source.kind, firstRows(source));
     }),
     place(`${entity.name}`, 'schema', { view: 'schema', entity: entity.name }),

@@ -22,7 +22,9 @@ export function Import({ entity }: { readonly entity: string }): JSX.Element {
 function ImportForm({ entity }: { readonly entity: string }): JSX.Element {
   const format = useSignal<FileFormat>('jsonl');
   const file = useSignal<File | undefined>(undefined);
-  const running = useSignal<{ readonly id: string; readonly dryRun: boolean } | undefined>(undefined);
+  const running = useSignal<{ readonly id: string; readonly dryRun: boolean } | undefined>(
+    undefined,
+  );
   const failure = useSignal<StudioFailure | undefined>(undefined);
   const input = useRef<HTMLInputElement>(null);
   const begin = async (dryRun: boolean): Promise<void> => {

@@ -87,7 +87,11 @@ function State({ state: { indexes, rollups, copies }, onDone }: StateProps): JSX
                 </li>
               ))}
           </ul>
-          <Works entity={entity} copies={copies.some((each) => each.entity === entity)} onDone={onDone} />
+          <Works
+            entity={entity}
+            copies={copies.some((each) => each.entity === entity)}
+            onDone={onDone}
+          />
         </article>
       ))}
       {indexes
@@ -110,7 +114,9 @@ interface WorkProps {
 }
 
 function Works({ entity, copies, onDone }: WorkProps): JSX.Element {
-  const done = useSignal<{ readonly done: number; total?: number; unit: string } | undefined>(undefined);
+  const done = useSignal<{ readonly done: number; total?: number; unit: string } | undefined>(
+    undefined,
+  );
   const report = useSignal<Report | undefined>(undefined);
   const failure = useSignal<StudioFailure | undefined>(undefined);
   const running = useSignal<AbortController | undefined>(undefined);
@@ -169,10 +175,16 @@ const changing = (copies: boolean): readonly Work[] => {
   return copies ? ['repair', 'propagate'] : ['repair'];
 };
 
-const Outcome = ({ report: { counts, findings, clean } }: { readonly report: Report }): JSX.Element => (
+const Outcome = ({
+  report: { counts, findings, clean },
+}: {
+  readonly report: Report;
+}): JSX.Element => (
   <div class="report" role="status">
     <p>
-      <span class={`mark ${clean ? 'is-good' : 'is-warning'}`}>{clean ? 'clean' : 'not clean'}</span>{' '}
+      <span class={`mark ${clean ? 'is-good' : 'is-warning'}`}>
+        {clean ? 'clean' : 'not clean'}
+      </span>{' '}
       {Object.entries(counts)
         .map(([name, count]) => `${grouped(count)} ${name}`)
         .join(', ')}

@@ -76,7 +76,8 @@ function Report({ report }: { readonly report: GcReport }): JSX.Element {
     <>
       <p>
         {counted(rows, 'rows')} read
-        {share < 1 && `, ${(share * 100).toFixed(1)} % of the table: numbers are estimates`}. {removal}
+        {share < 1 && `, ${(share * 100).toFixed(1)} % of the table: numbers are estimates`}.{' '}
+        {removal}
       </p>
       <div class="table-box" tabIndex={0} role="region" aria-label="What is due">
         <table class="small-table is-wide">

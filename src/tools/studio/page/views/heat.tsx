@@ -54,7 +54,9 @@ function Live(): JSX.Element {
       <h1>Heat map</h1>
       {failure.value !== undefined && <FailureBox failure={failure.value} />}
       {warning.value !== undefined && <p class="note is-warning">{visible(warning.value)}</p>}
-      {!loaded.value && failure.value === undefined && <Working done={undefined} unit="recording" />}
+      {!loaded.value && failure.value === undefined && (
+        <Working done={undefined} unit="recording" />
+      )}
       <div ref={host} class="heat" />
     </section>
   );

@@ -5,7 +5,14 @@ import { bytesText, rowsText } from '../format/numbers.js';
 import { Empty, PlaceLink } from '../parts/elements.js';
 import { FailureBox } from '../parts/failure-box.js';
 import { firstRows } from '../state/route.js';
-import { measureTables, measuring, schema, session, tables, tablesFailure } from '../state/studio.js';
+import {
+  measureTables,
+  measuring,
+  schema,
+  session,
+  tables,
+  tablesFailure,
+} from '../state/studio.js';
 
 export function Home(): JSX.Element {
   const declared = schema.value?.entities ?? [];
@@ -86,5 +93,7 @@ function TableCard({ table, declared }: CardProps): JSX.Element {
 
 function shapeOf(name: string, declared: readonly EntityInfo[]): string {
   const parts = declared.find((each) => each.name === name)?.key.parts ?? [];
-  return parts.map((part) => part.replace(/^literal '(.*)'$/, '$1').replace(/: .*/, '')).join(' / ');
+  return parts
+    .map((part) => part.replace(/^literal '(.*)'$/, '$1').replace(/: .*/, ''))
+    .join(' / ');
 }

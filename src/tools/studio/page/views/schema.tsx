@@ -76,7 +76,8 @@ function DriftBox(): JSX.Element {
             <tr key={i}>
               <th scope="row">{family === undefined ? table : `${table}, ${family}`}</th>
               <td>
-                {kind} <span class={`mark ${safety === 'safe' ? 'is-good' : 'is-warning'}`}>{safety}</span>
+                {kind}{' '}
+                <span class={`mark ${safety === 'safe' ? 'is-good' : 'is-warning'}`}>{safety}</span>
               </td>
               <td>{from}</td>
               <td>{to}</td>
@@ -126,7 +127,8 @@ function EntitySchema({ entity, findings }: EntityProps): JSX.Element {
           {families.map(({ name: family, gc, aggregate }) => (
             <tr key={family}>
               <th scope="row">{family}</th>
-              <td>{aggregate === undefined ? `keeps: ${gc}` : `aggregate ${aggregate}, keeps: ${gc}`}</td>
+              <td>{aggregate === undefined ? '' : `aggregate: ${aggregate}`}</td>
+              <td>garbage collection: {gc}</td>
               <td>
                 <Notes findings={at(undefined, family)} />
               </td>

@@ -28,11 +28,7 @@ export function Stored({ place }: { readonly place: StoredRoute }): JSX.Element 
         <StoredRows key={JSON.stringify([table, prefix, undecodable])} place={place} />
       </section>
       {row !== undefined && (
-        <RowPanel
-          key={row.key}
-          row={row}
-          onClose={() => go({ ...place, row: undefined }, true)}
-        />
+        <RowPanel key={row.key} row={row} onClose={() => go({ ...place, row: undefined }, true)} />
       )}
     </div>
   );
