@@ -70,7 +70,8 @@ export async function startStudio(url: string, options: StudioOptions): Promise<
 }
 
 function contextOf(db: Database, url: string, options: StudioOptions): StudioContext {
-  const { entities, write = false, lint, declared, recording, clock = Date.now } = options;
+  const { entities, write = false, lint, declared, recording, bigtable } = options;
+  const { clock = Date.now } = options;
   const models = buildModels(entities);
   const target = parseEngineUrl(url);
   // Reads of embedded databases hide cells that are due. A second reader shows them.
@@ -79,7 +80,7 @@ function contextOf(db: Database, url: string, options: StudioOptions): StudioCon
   return {
     db,
     models,
-    session: sessionOf(url, write, recording !== undefined),
+    session: sessionOf(databaseInfo(url, bigtable), write, recording !== undefined),
     lint,
     declared: declared ?? {
       models: storedModels(models),
@@ -94,11 +95,11 @@ function contextOf(db: Database, url: string, options: StudioOptions): StudioCon
   };
 }
 
-function sessionOf(url: string, write: boolean, heat: boolean): Session {
+function sessionOf(database: DatabaseInfo, write: boolean, heat: boolean): Session {
   return {
     version: packageVersion,
     protocol: protocolVersion,
-    database: databaseInfo(url),
+    database,
     write: write
       ? { allowed: true }
       : {
@@ -112,7 +113,7 @@ function sessionOf(url: string, write: boolean, heat: boolean): Session {
 }
 
 /** What people know the back end by: parameters of urls are left out. */
-function databaseInfo(url: string): DatabaseInfo {
+function databaseInfo(url: string, bigtable: StudioOptions['bigtable']): DatabaseInfo {
   const target = parseEngineUrl(url);
   switch (target.kind) {
     case 'memory':
@@ -121,7 +122,7 @@ function databaseInfo(url: string): DatabaseInfo {
       return { kind: 'disk', name: target.directory };
     case 'live': {
       const name = target.url.replace(/^bigtable:\/\//, '').replace(/[?#].*$/, '');
-      const address = process.env.BIGTABLE_EMULATOR_HOST ?? '';
+      const address = bigtable?.emulatorHost ?? process.env.BIGTABLE_EMULATOR_HOST ?? '';
       if (address === '') return { kind: 'bigtable', name };
       return { kind: 'emulator', name, address };
     }

@@ -74,8 +74,10 @@ async function guarded(
     if (!stored.exists || changed.length > 0) return { outcome: 'conflict', stored, changed };
   }
   try {
-    if (revision === undefined) await write(row.segments, { if: { exists: true, equals } });
-    else await writeRevision(context, row, shown, write);
+    if (revision === undefined) {
+      const condition = equals === undefined ? { exists: true } : { exists: true, equals };
+      await write(row.segments, { if: condition });
+    } else await writeRevision(context, row, shown, write);
   } catch (error) {
     if (!isRowsmithError(error) || !conflicts.includes(error.code)) throw error;
     const stored = await rowDetail(context, table, key);

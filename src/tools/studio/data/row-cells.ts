@@ -88,14 +88,16 @@ export async function cellValue({
   const family = request.text('family');
   const qualifier = request.bytes('qualifier');
   const micros = microsOf(request);
+  // Tables of milliseconds take bounds of milliseconds.
+  const end = micros + (micros % 1_000n === 0n ? 1_000n : 1n);
   const filters: readonly Filter[] = [
     { kind: 'columns', columns: [{ family, qualifiers: [qualifier] }] },
-    { kind: 'timestampRange', start: micros, end: micros + 1n },
-    { kind: 'cellsPerRow', count: 1 },
+    { kind: 'timestampRange', start: micros, end },
   ];
   const table = request.text('table');
   const cells = await cellsOf(context, { table, key: request.bytes('key'), filters, signal });
-  if (cells.length > 0) return cells[0].value;
+  const found = cells.find(({ timestamp }) => timestamp === micros);
+  if (found !== undefined) return found.value;
   throw new StudioError('NOT_FOUND', faults.noCell);
 }
 

@@ -37,7 +37,10 @@ export async function rowDetail(
     return { ...detail, undecoded: { code: 'FOREIGN_KEY', ...foreignText(models, key) } };
   // Entries of indexes and rows of rollups are entities of the library alone.
   if (!context.models.includes(model)) return detail;
-  return { ...detail, ...(await decodedRow(context, model, key, signal)) };
+  const decoded = await decodedRow(context, model, key, signal);
+  // Of a deleted row with indexes, cells of the library are left for a day.
+  const exists = decoded.values !== undefined || decoded.undecoded !== undefined;
+  return { ...detail, ...decoded, exists };
 }
 
 /** Why no entity has such a key. */

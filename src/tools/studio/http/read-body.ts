@@ -11,18 +11,33 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   const type = (request.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase();
   // A form of another site cannot send it without asking first.
   if (type !== 'application/json') throw new StudioError('BAD_REQUEST', faults.noJson);
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > maxBytes) throw new StudioError('TOO_LARGE', faults.tooLarge);
-    chunks.push(chunk);
-  }
+  const bytes = await readBytes(request);
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+    return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch (error) {
     throw new StudioError('BAD_REQUEST', faults.wrongJson((error as Error).message));
   }
+}
+
+/**
+ * Reads a body to its end, so that the answer arrives also if it is too large: a connection that is
+ * closed on a sender loses it.
+ */
+function readBytes(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= maxBytes) chunks.push(chunk);
+      else chunks.length = 0;
+    });
+    request.once('error', reject);
+    request.once('end', () => {
+      if (length <= maxBytes) resolve(Buffer.concat(chunks));
+      else reject(new StudioError('TOO_LARGE', faults.tooLarge));
+    });
+  });
 }
 
 const faults = {

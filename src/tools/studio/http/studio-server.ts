@@ -61,9 +61,6 @@ export class StudioServer {
       await this.#route(request, response, gone.signal);
     } catch (error) {
       if (!response.destroyed) sendError(response, error);
-    } finally {
-      // What was not read would be taken for the next request.
-      if (!request.complete) request.destroy();
     }
   }
 

@@ -11,7 +11,10 @@ export interface RowName {
 /** Response of `row`. */
 export interface RowDetail {
   readonly key: KeyBytes;
-  /** False if the row has no cells (any more). */
+  /**
+   * Whether there is such a row. Of a deleted row with indexes, cells of the library are left for
+   * a day.
+   */
   readonly exists: boolean;
   /** The entity that decodes the key; undefined if none does. */
   readonly entity?: string | undefined;
