@@ -2,8 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { JSX } from 'preact';
-import type { StudioQuery } from '../../protocol/query.js';
+import type { StudioQuery, StudioSource } from '../../protocol/query.js';
 import type { RowName } from '../../protocol/row.js';
+import type { EntityInfo } from '../../protocol/schema.js';
 import { Empty, PlaceLink } from '../parts/elements.js';
 import { RowPanel } from '../row/row-panel.js';
 import { firstRows, go } from '../state/route.js';
@@ -121,7 +122,7 @@ function Title({ form }: { readonly form: SourceForm }): JSX.Element {
               key={JSON.stringify(source)}
               to={firstRows(source)}
               class="source"
-              current={JSON.stringify(source) === asked}
+              current={JSON.stringify(source) === asked.replace(',"covered":true', '')}
             >
               <span class="source-kind">{source.kind === 'entity' ? '' : source.kind}</span>
               {sourceLabel(source)}
@@ -142,6 +143,29 @@ function Title({ form }: { readonly form: SourceForm }): JSX.Element {
         )}
       </span>
       {form.about !== undefined && <p class="quiet about">{form.about}</p>}
+      {form.source.kind === 'index' && <Covered source={form.source} entity={entity} />}
     </header>
+  );
+}
+
+interface CoveredProps {
+  readonly source: Extract<StudioSource, { kind: 'index' }>;
+  readonly entity: EntityInfo;
+}
+
+/** Whether the entries of an index are read alone. */
+function Covered({ source, entity }: CoveredProps): JSX.Element | null {
+  const index = entity.indexes.find(({ name }) => name === source.index);
+  if (index === undefined) return null;
+  const other = { ...source, covered: source.covered === true ? undefined : true };
+  return (
+    <label class="option">
+      <input
+        type="checkbox"
+        checked={source.covered === true}
+        onChange={() => go(firstRows(other))}
+      />
+      only its entries: {['the keys', ...index.covered].join(', ')}
+    </label>
   );
 }

@@ -16,6 +16,7 @@ import { ScanQuestionBox } from '../parts/scan-question.js';
 import { Tabs } from '../parts/tabs.js';
 import { go } from '../state/route.js';
 import { Export } from '../transfer/export.js';
+import { CountRows } from './count-rows.js';
 import type { SourceForm } from './source-form.js';
 
 interface ResultsProps {
@@ -167,9 +168,12 @@ function FoundBar({ pager, unfold, canUnfold }: BarProps): JSX.Element {
         </label>
       )}
       {!complete.value && !reading.value && (
-        <button type="button" onClick={() => void pager.readToEnd()}>
-          Read to the end
-        </button>
+        <>
+          <CountRows query={pager.query} />
+          <button type="button" onClick={() => void pager.readToEnd()}>
+            Read to the end
+          </button>
+        </>
       )}
     </div>
   );

@@ -89,7 +89,7 @@ function SegmentInput(props: SegmentProps): JSX.Element {
           <button
             type="button"
             class="is-quiet"
-            aria-label={`Another value of ${segment.name}`}
+            aria-label={`or another value of ${segment.name}`}
             onClick={() => onChange({ ...given, texts: [...given.texts, ''] })}
           >
             or

@@ -42,7 +42,11 @@ export function RowPanel({ row, onClose }: PanelProps): JSX.Element {
       }}
     >
       <div class="bar panel-head">
-        <h2>{value?.entity ?? 'Row'}</h2>
+        {onClose === undefined ? (
+          <h1>{value?.entity ?? 'Row'}</h1>
+        ) : (
+          <h2>{value?.entity ?? 'Row'}</h2>
+        )}
         <span class="quiet">{row.table}</span>
         <span class="space" />
         <button type="button" class="is-quiet" onClick={reload}>

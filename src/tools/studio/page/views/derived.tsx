@@ -89,6 +89,7 @@ function State({ state: { indexes, rollups, copies }, onDone }: StateProps): JSX
           </ul>
           <Works
             entity={entity}
+            indexes={indexes.flatMap((each) => (each.entity === entity ? (each.index ?? []) : []))}
             copies={copies.some((each) => each.entity === entity)}
             onDone={onDone}
           />
@@ -109,27 +110,26 @@ type Report = Extract<DerivedLine, { type: 'report' }>;
 
 interface WorkProps {
   readonly entity: string;
+  readonly indexes: readonly string[];
   readonly copies: boolean;
   readonly onDone: () => void;
 }
 
-function Works({ entity, copies, onDone }: WorkProps): JSX.Element {
+function Works({ entity, indexes, copies, onDone }: WorkProps): JSX.Element {
   const done = useSignal<{ readonly done: number; total?: number; unit: string } | undefined>(
     undefined,
   );
   const report = useSignal<Report | undefined>(undefined);
   const failure = useSignal<StudioFailure | undefined>(undefined);
   const running = useSignal<AbortController | undefined>(undefined);
-  const position = useSignal<string | undefined>(undefined);
   useEffect(() => () => running.peek()?.abort(), []);
-  const run = async (work: Work, after?: string): Promise<void> => {
+  const run = async (work: Work, index?: string): Promise<void> => {
     const cancel = new AbortController();
     running.value = cancel;
     [report.value, failure.value] = [undefined, undefined];
     try {
-      const request: DerivedRequest = { entity, after };
+      const request: DerivedRequest = { entity, index };
       for await (const line of lines(work, request, cancel.signal)) {
-        position.value = line.position;
         if (line.type === 'report') report.value = line;
         else done.value = line;
       }
@@ -155,6 +155,17 @@ function Works({ entity, copies, onDone }: WorkProps): JSX.Element {
             {work}
           </button>
         ))}
+        {writable.value &&
+          indexes.map((index) => (
+            <button
+              key={index}
+              type="button"
+              disabled={running.value !== undefined}
+              onClick={() => void run('rebuild', index)}
+            >
+              rebuild {index}
+            </button>
+          ))}
         {running.value !== undefined && (
           <Working
             done={done.value?.done}
