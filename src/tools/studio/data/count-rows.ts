@@ -1,6 +1,6 @@
 /** The streams `count` and `measure`: all results of a query, without sending them. */
 import type { CallOf } from '../context.js';
-import { measured, ReadMeter } from '../database/read-meter.js';
+import { measured, ReadMeter } from '../state/read-meter.js';
 import type { ErrorLine, ProgressLine } from '../protocol/failure.js';
 import type { Measured } from '../protocol/query.js';
 import type { RequestFields } from '../request-fields.js';

@@ -138,8 +138,8 @@ function literalText(value: unknown): string {
   if (isDate(value)) return `new Date('${value.toISOString()}')`;
   if (isBytes(value)) return `Uint8Array.of(${[...value].join(', ')})`;
   if (Array.isArray(value)) return `[${value.map(literalText).join(', ')}]`;
-  if (typeof value === 'object') return objectText(value as Values);
-  return String(value);
+  if (typeof value === 'boolean') return String(value);
+  return objectText(value as Values);
 }
 
 /** A text in single quotes; whatever it holds, the literal ends where it should. */

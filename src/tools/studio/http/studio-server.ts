@@ -8,7 +8,7 @@ import { RequestFields } from '../request-fields.js';
 import { StudioError } from '../studio-error.js';
 import { Guard } from './guard.js';
 import { PageFiles } from './page-files.js';
-import { readJson } from './read-body.js';
+import { readRequest } from './read-body.js';
 import { send, sendError, sendJson, sendLines } from './send.js';
 import { runTransfer } from './transfer-route.js';
 
@@ -121,7 +121,7 @@ export class StudioServer {
 }
 
 async function fieldsOf(request: IncomingMessage): Promise<RequestFields> {
-  return new RequestFields(await readJson(request));
+  return new RequestFields(await readRequest(request));
 }
 
 function isNamed<T extends object>(

@@ -2,11 +2,11 @@
  * The protocol between the page and the server of the studio.
  *
  * Every call is `POST /api/NAME` with a JSON body and the header `content-type: application/json`;
- * the cookie authorizes it. `StudioCalls` are answered with one JSON value, `StudioStreams` with NDJSON: one
- * line for each element, as they come. Each stream ends with a line of type `end`, `report`, `done`
- * or `error`; one that ends without it was cut off. A call is cancelled when its connection is
- * closed: abort the fetch. The status tells about failures before the first line; later ones are
- * lines. `StudioFailure` describes them.
+ * the cookie authorizes it. `StudioCalls` are answered with one JSON value, `StudioStreams` with
+ * NDJSON: one line for each element, as they come. Each stream but `heat` ends with a line of type
+ * `end`, `report`, `done` or `error`; one that ends without it was cut off. A call is cancelled when
+ * its connection is closed: abort the fetch. The status tells about failures before the first line;
+ * later ones are lines. `StudioFailure` describes them.
  *
  * These files are types alone and import nothing, so that the page can share them.
  */

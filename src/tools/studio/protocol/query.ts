@@ -229,7 +229,7 @@ export interface PlannedRange {
 export interface KeySpace {
   /** About the bytes of the table. */
   readonly bytes: number;
-  /** Ends of its sections with their position, 0 to 1; at most 200. The last end is the last key. */
+  /** Ends of its sections with their position, 0 to 1; at most 200. The last one ends the table. */
   readonly sections: readonly { readonly end: string; readonly at: number }[];
   /** About the bytes in the ranges of the plan; it is not more than `bytes`. */
   readonly inRanges: number;
