@@ -1,12 +1,13 @@
 /** The same studio over other back ends: beside the owner of a directory, and live. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { open } from '../../../src/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import { startServer } from '../../../src/server/index.js';
 import { startStudio } from '../../../src/tools/studio/index.js';
-import { entities, Order } from './entities.js';
+import { Blob, entities, Order } from './entities.js';
 import { at, seedStudio } from './seed-studio.js';
 import { base64, ofType, StudioClient } from './studio-client.js';
 
@@ -14,6 +15,22 @@ const query = {
   source: { kind: 'entity', entity: 'Order' },
   fixed: [{ segment: 'shop', values: ['oslo'] }],
 } as const;
+
+/** Asks for rows, and closes the connection when the first ones have come. */
+function leaveAfterFirstLine(port: number, cookie: string, body: string): Promise<void> {
+  const headers = { 'content-type': 'application/json', cookie };
+  const to = { host: '127.0.0.1', port, path: '/api/rows', method: 'POST', headers, agent: false };
+  return new Promise((resolve, reject) => {
+    const call = request(to, (response) => {
+      response.once('data', () => {
+        response.destroy();
+        resolve();
+      });
+    });
+    call.on('error', reject);
+    call.end(body);
+  });
+}
 
 const rowCount = async (client: StudioClient) =>
   ofType(await client.lines('rows', { query }), 'end')[0].rows;
@@ -121,6 +138,34 @@ describe('a live back end', () => {
     expect(changed).toMatchObject({ outcome: 'written' });
     const plan = await client.call('explain', { query });
     expect(plan.ranges).toHaveLength(1);
+    await client.close();
+    await server.close({ graceMs: 100 });
+    await backend.close();
+  });
+
+  test('is not read on for a page that has left', async () => {
+    const { client, server, backend } = await open();
+    const { db, port } = client.studio;
+    await db.admin.apply();
+    const blobs = db.repository(Blob);
+    const content = new Uint8Array(1_000);
+    const rows = Array.from({ length: 5_000 }, (_, i) =>
+      blobs.create({ hash: Uint8Array.of(1), part: BigInt(i), content }),
+    );
+    await blobs.saveMany(rows);
+    let reads = 0;
+    const readRows = backend.readRows.bind(backend);
+    backend.readRows = (...args) => {
+      reads++;
+      return readRows(...args);
+    };
+    const all = { source: { kind: 'entity', entity: 'Blob' } } as const;
+    const body = JSON.stringify({ query: all, size: 5_000 });
+    await leaveAfterFirstLine(port, client.cookie, body);
+    // As many reads as the whole answer would have taken.
+    const [{ cost }] = ofType(await client.lines('rows', { query: all, size: 5_000 }), 'end');
+    expect(cost.requests).toBeGreaterThan(15);
+    expect(reads).toBeLessThan(cost.requests + 10);
     await client.close();
     await server.close({ graceMs: 100 });
     await backend.close();

@@ -169,7 +169,7 @@ test('what a read cost', async () => {
 
 test('counts, and values of the next segment', async () => {
   const counted = await client.lines('count', { query: { source: orders, fixed: oslo } });
-  expect(counted.at(-1)).toEqual({ type: 'end', rows: 4 });
+  expect(counted.at(-1)).toEqual({ type: 'end', rows: 4, leftOut: 0 });
   expect(await client.call('values', { source: orders, fixed: [] })).toEqual({
     segment: 'shop',
     values: ['oslo', 'rome'],
@@ -229,6 +229,7 @@ const queries: readonly StudioQuery[] = [
       { segment: 'at', values: [at(9).toISOString(), at(13).toISOString()] },
     ],
   },
+  { source: orders, fixed: oslo, where: [{ property: 'status', test: 'equals', value: 'open' }] },
   { source: { kind: 'pattern', entity: 'Order', pattern: 'newest' }, fixed: oslo },
   {
     source: { kind: 'index', entity: 'Order', index: 'byStatus' },
@@ -286,7 +287,11 @@ test('a scan of all rows asks first, unless it reads only what it shows', async 
   const all = { source: orders };
   expect(ofType(await client.lines('rows', { query: all }), 'end')[0].rows).toBe(5);
   // The entity is small.
-  expect((await client.lines('count', { query: all })).at(-1)).toEqual({ type: 'end', rows: 5 });
+  expect((await client.lines('count', { query: all })).at(-1)).toEqual({
+    type: 'end',
+    rows: 5,
+    leftOut: 0,
+  });
 });
 
 test.each<[string, unknown, string | undefined]>([

@@ -11,7 +11,7 @@ import { parseQuery } from './parse-query.js';
 import { resultsOf } from './results.js';
 
 /** Rows of the first page: few, so that they are seen at once, and may be large. */
-const firstRows = 16;
+const firstRows = 8;
 /** Rows of later pages, if they are small. */
 const maxRows = 256;
 /** Bytes that a page should have: pages of larger rows have fewer. */

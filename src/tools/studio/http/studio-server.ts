@@ -70,8 +70,8 @@ export class StudioServer {
     signal: AbortSignal,
   ): Promise<void> {
     const { method = '', headers } = request;
-    const url = new URL(request.url ?? '/', `http://${host}`);
     this.guard.assertOwn({ method, headers });
+    const url = urlOf(request);
     const token = url.searchParams.get('token');
     if (method === 'GET' && url.pathname === '/' && token !== null) {
       this.#enter(response, token);
@@ -120,6 +120,13 @@ export class StudioServer {
   }
 }
 
+/** Throws BAD_REQUEST for an address that is none. */
+function urlOf({ url = '/' }: IncomingMessage): URL {
+  const base = `http://${host}`;
+  if (URL.canParse(url, base)) return new URL(url, base);
+  throw new StudioError('BAD_REQUEST', faults.wrongAddress);
+}
+
 async function fieldsOf(request: IncomingMessage): Promise<RequestFields> {
   return new RequestFields(await readRequest(request));
 }
@@ -132,6 +139,7 @@ function isNamed<T extends object>(
 }
 
 const faults = {
+  wrongAddress: { problem: 'the request has no address that can be read' },
   noRoute: {
     problem: 'there is no such call',
     fix: 'reload the page: it may be of another version',

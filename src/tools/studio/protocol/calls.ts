@@ -31,6 +31,7 @@ import type {
   LintReport,
 } from './insight.js';
 import type {
+  CountedLine,
   CountRequest,
   Measured,
   MeasureRequest,
@@ -109,10 +110,7 @@ export interface StudioCalls {
 export interface StudioStreams {
   readonly tables: Stream<Nothing, TablesLine | ErrorLine>;
   readonly rows: Stream<RowsRequest, RowsLine>;
-  readonly count: Stream<
-    CountRequest,
-    ProgressLine | { readonly type: 'end'; readonly rows: number } | ErrorLine
-  >;
+  readonly count: Stream<CountedLine, CountRequest, ProgressLine | CountedLine | ErrorLine>;
   readonly measure: Stream<
     MeasureRequest,
     ProgressLine | { readonly type: 'report'; readonly measured: Measured } | ErrorLine

@@ -131,7 +131,7 @@ export interface HeatRequest {
 export type HeatLine =
   | {
       readonly type: 'maps';
-      /** What was recorded: the name of the file, or the reads of this studio. */
+      /** The name of the recording. */
       readonly source: string;
       /** Undefined if the recording is whole. */
       readonly warning?: string | undefined;

@@ -144,9 +144,17 @@ export interface QueryCost {
   readonly bytesRead: number;
 }
 
-/** Request of `count`, which reads the keys of all rows that the query finds. */
+/** Request of the stream `count`, which reads the keys of all rows that the query finds. */
 export interface CountRequest {
   readonly query: StudioQuery;
+}
+
+/** The last line of `count`. */
+export interface CountedLine {
+  readonly type: 'end';
+  readonly rows: number;
+  /** Rows that were met and cannot be decoded; they are not counted. */
+  readonly leftOut: number;
 }
 
 /** Request of `values`: the values of the segment after `fixed` that have rows, as suggestions. */
