@@ -103,6 +103,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'data/store',
     'data/text',
     'engines',
+    'engines/observe',
     'entities/model',
     'entities/mapping',
     'entities/query',

@@ -1,7 +1,7 @@
 /** How many rows an entity has, exactly if they are few. */
 import { intersectRanges, type KeyRange } from '../../base/index.js';
 import type { EntityModel } from '../../entities/model/index.js';
-import { collectRows, type Engine, type Row } from '../../data/store/index.js';
+import type { Engine } from '../../data/store/index.js';
 import { unlessMissing } from './unless-missing.js';
 
 /** A number of rows. */
@@ -12,6 +12,9 @@ export interface RowEstimate {
 
 /** Up to this number rows are counted, and so many are read to know their mean size. */
 const countedRows = 1_000;
+/** Rows of a page, and bytes after whose page no more is read. */
+const countedPage = 64;
+const countedBytes = 64 * 2 ** 20;
 
 /**
  * Counts the rows of an entity, or estimates them from the sizes that `sampleRowKeys` reports and
@@ -27,22 +30,62 @@ export async function estimateRows(
 async function estimate(engine: Engine, model: EntityModel): Promise<RowEstimate> {
   const table = model.table.name;
   const ranges = model.key.ranges({ fixed: {} }).perShard.flat();
-  const first = await collectRows(
-    engine.readRows({ table, ranges, reversed: false, limit: countedRows + 1 }),
-  );
+  const first = await firstRows(engine, model, ranges);
+  if (first.isWhole) return { rows: first.own, estimated: false };
+  const bytes = sectionBytes(await engine.sampleRowKeys(table), ranges);
+  const mean = first.bytes / first.rows;
+  const rows = Math.round(((bytes / mean) * first.own) / first.rows);
+  return { rows: Math.max(rows, first.own), estimated: true };
+}
+
+/** The first rows in the ranges of an entity. */
+interface FirstRows {
+  readonly rows: number;
+  /** About as the storage counts them: key, qualifiers, timestamps and values. */
+  readonly bytes: number;
+  /** Rows of the entity. */
+  readonly own: number;
+  /** Whether there are no more. */
+  readonly isWhole: boolean;
+}
+
+/** A timestamp, as the storage counts it. */
+const timestampBytes = 8;
+
+/** Counts without copies: values may be of 100 MiB. */
+async function firstRows(
+  engine: Engine,
+  model: EntityModel,
+  ranges: readonly KeyRange[],
+): Promise<FirstRows> {
   const decode = model.key.decoder();
   const families = new Set(model.columns.map(({ family }) => family));
   if (model.marker !== undefined) families.add(model.marker.family);
-  // Of a deleted row with indexes, cells of the library's families are left for a day.
-  const own = first.filter(
-    ({ key, cells }) =>
-      decode(key, 0, key.length, {}) && cells.some(({ family }) => families.has(family)),
-  ).length;
-  if (first.length <= countedRows) return { rows: own, estimated: false };
-  const bytes = sectionBytes(await engine.sampleRowKeys(table), ranges);
-  const mean = first.reduce((sum, row) => sum + rowBytes(row), 0) / first.length;
-  const rows = Math.round(((bytes / mean) * own) / first.length);
-  return { rows: Math.max(rows, own), estimated: true };
+  const limit = countedRows + 1;
+  const plan = { table: model.table.name, ranges, reversed: false, limit };
+  const stream = engine.readRows(plan, { pageRows: countedPage });
+  let [rows, bytes, own] = [0, 0, 0];
+  try {
+    for (let page = await stream.next(); page !== undefined; page = await stream.next()) {
+      while (page.nextRow()) {
+        rows++;
+        bytes += page.keyEnd - page.keyStart;
+        const isOwn = decode(page.keyBytes, page.keyStart, page.keyEnd, {});
+        // Of a deleted row with indexes, cells of the library's families are left for a day.
+        let hasOwn = false;
+        while (page.nextCell()) {
+          hasOwn ||= families.has(page.family);
+          bytes += page.qualifierEnd - page.qualifierStart + timestampBytes;
+          bytes += page.valueEnd - page.valueStart;
+        }
+        if (isOwn && hasOwn) own++;
+      }
+      if (bytes > countedBytes) return { rows, bytes, own, isWhole: false };
+    }
+  } finally {
+    await stream.close();
+  }
+  return { rows, bytes, own, isWhole: rows < limit };
 }
 
 /** The size of the sections between sampled keys that the ranges reach into. */
@@ -60,12 +103,4 @@ function sectionBytes(
     start = sample;
   }
   return bytes;
-}
-
-/** About the bytes of a row as the storage counts them: key, qualifiers, timestamps and values. */
-function rowBytes({ key, cells }: Row): number {
-  return cells.reduce(
-    (sum, { qualifier, value }) => sum + qualifier.length + value.length + 8,
-    key.length,
-  );
 }

@@ -1,4 +1,4 @@
-/** Queries of conditions that are only known when the program runs, without the types of entities. */
+/** Queries of conditions that are known only when the program runs, without types of entities. */
 import type { EntityModel } from '../../entities/model/index.js';
 import type { Explanation } from '../../entities/query/index.js';
 import type { Database, Page } from '../../entities/repository/index.js';

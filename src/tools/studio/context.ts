@@ -3,9 +3,9 @@ import type { Engine, TableSchema } from '../../data/store/index.js';
 import type { EntityModel } from '../../entities/model/index.js';
 import type { Database, DeclaredSchema } from '../../entities/repository/index.js';
 import type { LintOptions } from '../lint/index.js';
-import type { KeySpaces } from './data/key-space.js';
+import type { KeySpaces } from './state/key-spaces.js';
 import type { Session } from './protocol/session.js';
-import type { Transfers } from './transfer/transfers.js';
+import type { Transfers } from './state/transfers.js';
 
 /** The database of a studio, and what is declared for it. */
 export interface StudioContext {

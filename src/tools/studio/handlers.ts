@@ -1,15 +1,15 @@
 /** The handler of each call. */
-import { updateRow, insertRow, removeRow } from './change/change-rows.js';
+import { changeRow, insertRow, removeRow } from './change/change-rows.js';
 import { validateValues } from './change/validate-values.js';
 import type { CallOf } from './context.js';
 import { countRows, measureQuery } from './data/count-rows.js';
 import { explainQuery } from './data/explain-query.js';
 import { queryText } from './data/query-text.js';
-import { readCellBytes, readCells } from './data/row-cells.js';
+import { readCellBytes, cellLines } from './data/row-cells.js';
 import { readRow } from './data/row-detail.js';
 import { readRows } from './data/read-rows.js';
 import { schemaInfo } from './data/schema-info.js';
-import { segmentValues } from './data/segment-values.js';
+import { nextValues } from './data/segment-values.js';
 import { listTables } from './data/table-list.js';
 import { readTableRows } from './data/table-rows.js';
 import { readPart } from './data/value-part.js';
@@ -42,7 +42,7 @@ type StreamHandlers = {
 export const calls: CallHandlers = {
   session: ({ context }) => Promise.resolve(context.session),
   schema: ({ context }) => Promise.resolve(schemaInfo(context.models)),
-  values: segmentValues,
+  values: nextValues,
   typescript: queryText,
   explain: explainQuery,
   row: readRow,
@@ -50,7 +50,7 @@ export const calls: CallHandlers = {
   cellValue: readCellBytes,
   downloadCell,
   validate: validateValues,
-  update: updateRow,
+  update: changeRow,
   insert: insertRow,
   remove: removeRow,
   drift: readDrift,
@@ -66,7 +66,7 @@ export const streams: StreamHandlers = {
   rows: readRows,
   count: countRows,
   measure: measureQuery,
-  cells: readCells,
+  cells: cellLines,
   tableRows: readTableRows,
   gc: explainGc,
   verify: verifyDerived,

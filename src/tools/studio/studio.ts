@@ -5,18 +5,19 @@ import { buildModels, type EntityClass, storedModels } from '../../entities/mode
 import type { Database, DeclaredSchema } from '../../entities/repository/index.js';
 import type { LintOptions } from '../lint/index.js';
 import type { StudioContext } from './context.js';
-import { KeySpaces } from './data/key-space.js';
-import { openStudioDatabase } from './database/studio-database.js';
+import { KeySpaces } from './state/key-spaces.js';
+import { openStudioDatabase } from './state/studio-database.js';
+import { builtPage } from './page-folder.js';
 import { StudioServer } from './http/studio-server.js';
 import type { DatabaseInfo, Session } from './protocol/session.js';
-import { Transfers } from './transfer/transfers.js';
+import { Transfers } from './state/transfers.js';
 
 /** What a studio shows, and how. */
 export interface StudioOptions extends Pick<EngineOptions, 'bigtable' | 'clock'> {
   /** Entities and their views. */
   readonly entities: readonly EntityClass[];
-  /** The folder with the built page. */
-  readonly page: string;
+  /** The folder with the built page; default: the page of the package. */
+  readonly page?: string;
   /** Whether rows can be changed; default false. */
   readonly write?: boolean;
   /** Default 0: any free one. */
@@ -47,7 +48,8 @@ const protocolVersion = 1;
  * the error of the system if the port is taken; nothing stays open then.
  */
 export async function startStudio(url: string, options: StudioOptions): Promise<Studio> {
-  const { entities, page, write = false, port = 0, bigtable, clock = Date.now } = options;
+  const { entities, page = builtPage(), write = false, port = 0 } = options;
+  const { bigtable, clock = Date.now } = options;
   const db = await openStudioDatabase(url, { entities, write, bigtable, clock });
   const server = new StudioServer(contextOf(db, url, options), page);
   try {

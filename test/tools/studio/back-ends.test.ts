@@ -1,6 +1,7 @@
 /** The same studio over other back ends: beside the owner of a directory, and live. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { open } from '../../../src/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
@@ -76,13 +77,12 @@ describe('a directory', () => {
 });
 
 describe('a live back end', () => {
-  const open = async (write = true) => {
+  const open = async (totalTimeoutMs?: number) => {
     const backend = await openMemoryEngine({});
     const instance = 'projects/p/instances/i';
     const server = await startServer(backend, { instance });
     const client = await StudioClient.open('bigtable://p/i', {
-      write,
-      bigtable: { emulatorHost: server.address, totalTimeoutMs: 2_000 },
+      bigtable: { emulatorHost: server.address, totalTimeoutMs },
     });
     return { client, server, backend };
   };
@@ -126,8 +126,46 @@ describe('a live back end', () => {
     await backend.close();
   });
 
+  test.each(['rows', 'count', 'measure', 'tableRows', 'cells'])(
+    'stops a read when the page that asked for %s has left',
+    async (name) => {
+      const { client, server, backend } = await open();
+      await client.studio.db.admin.apply();
+      await seedStudio(client.studio.db);
+      let onRead!: () => void;
+      let onStop!: () => void;
+      const reading = new Promise<void>((resolve) => (onRead = resolve));
+      const stopped = new Promise<void>((resolve) => (onStop = resolve));
+      const readRows = backend.readRows.bind(backend);
+      // A read without an end or a deadline: only the page can stop it.
+      backend.readRows = (plan, options) => {
+        const stream = readRows(plan, options);
+        options?.signal?.addEventListener('abort', onStop);
+        const next = async () => {
+          onRead();
+          await stopped;
+          return stream.next();
+        };
+        return { next, close: () => Promise.resolve(onStop()).then(() => stream.close()) };
+      };
+      const { port } = client.studio;
+      const body = JSON.stringify({ query, table: 'shop', key: base64('k') });
+      const headers = { 'content-type': 'application/json', cookie: client.cookie };
+      const to = { host: '127.0.0.1', port, path: `/api/${name}`, method: 'POST', headers };
+      const call = request(to);
+      call.on('error', () => undefined);
+      call.end(body);
+      await reading;
+      call.destroy();
+      await stopped;
+      await client.close();
+      await server.close({ graceMs: 0 });
+      await backend.close();
+    },
+  );
+
   test('that has gone is an answer, and so is one that comes back', async () => {
-    const { client, server, backend } = await open();
+    const { client, server, backend } = await open(2_000);
     await client.studio.db.admin.apply();
     await seedStudio(client.studio.db);
     const { address } = server;

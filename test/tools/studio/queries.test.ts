@@ -23,7 +23,8 @@ async function rowsOf(query: StudioQuery): Promise<readonly Record<string, unkno
     rows.map(({ values, entity }) => {
       const entries = values.map((value, i) => [columns[i]?.name ?? i, value]);
       const present = entries.filter(([, value]) => value !== null);
-      return { ...Object.fromEntries(present), ...(entity === undefined ? {} : { entity }) };
+      if (entity !== undefined) present.push(['entity', entity]);
+      return Object.fromEntries(present) as Record<string, unknown>;
     }),
   );
 }
@@ -168,7 +169,7 @@ test('what a read cost', async () => {
 
 test('counts, and values of the next segment', async () => {
   const counted = await client.lines('count', { query: { source: orders, fixed: oslo } });
-  expect(counted.at(-1)).toEqual({ type: 'end', rows: 4 });
+  expect(counted.at(-1)).toEqual({ type: 'end', rows: 4, leftOut: 0 });
   expect(await client.call('values', { source: orders, fixed: [] })).toEqual({
     segment: 'shop',
     values: ['oslo', 'rome'],
@@ -228,6 +229,7 @@ const queries: readonly StudioQuery[] = [
       { segment: 'at', values: [at(9).toISOString(), at(13).toISOString()] },
     ],
   },
+  { source: orders, fixed: oslo, where: [{ property: 'status', test: 'equals', value: 'open' }] },
   { source: { kind: 'pattern', entity: 'Order', pattern: 'newest' }, fixed: oslo },
   {
     source: { kind: 'index', entity: 'Order', index: 'byStatus' },
@@ -250,6 +252,7 @@ test.each(queries)('the code of a query finds the same rows: %j', async (query) 
   const found: object[] = [];
   const names = Object.keys(declared).filter((name) => name !== 'entities');
   const log = { log: (row: object) => void found.push(row) };
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval
   const run = new Function(
     'db',
     'console',
@@ -269,6 +272,7 @@ test('code and commands stay what they are with hostile values', async () => {
   const query = { source: orders, fixed: [{ segment: 'shop', values: [evil] }] };
   const { typescript, cbt } = await client.call('typescript', { query });
   const db = { repository: () => db, prefix: (values: object) => [values] };
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval
   const run = new Function('db', 'Order', 'console', `return (async () => {${typescript}})()`);
   const found: unknown[] = [];
   await (run as (...args: unknown[]) => Promise<void>)(db, undefined, {
@@ -283,7 +287,11 @@ test('a scan of all rows asks first, unless it reads only what it shows', async 
   const all = { source: orders };
   expect(ofType(await client.lines('rows', { query: all }), 'end')[0].rows).toBe(5);
   // The entity is small.
-  expect((await client.lines('count', { query: all })).at(-1)).toEqual({ type: 'end', rows: 5 });
+  expect((await client.lines('count', { query: all })).at(-1)).toEqual({
+    type: 'end',
+    rows: 5,
+    leftOut: 0,
+  });
 });
 
 test.each<[string, unknown, string | undefined]>([

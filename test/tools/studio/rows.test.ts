@@ -1,5 +1,5 @@
 /** Tables, single rows, their cells and keys, and rows that no entity decodes. */
-import type { RowName } from '../../../src/tools/studio/protocol/row.js';
+import type { CellsLine, CellView, RowName } from '../../../src/tools/studio/protocol/row.js';
 import { Blob, Order } from './entities.js';
 import { at, seedStudio } from './seed-studio.js';
 import { base64, ofType, StudioClient } from './studio-client.js';
@@ -141,9 +141,9 @@ describe('cells', () => {
     const all = ofType(await client.lines('cells', named(orderKey(10))), 'cells').flatMap(
       (line) => line.cells,
     );
-    const paged = [];
+    const paged: CellView[] = [];
     for (let more = true; more;) {
-      const lines = await client.lines('cells', {
+      const lines: readonly CellsLine[] = await client.lines('cells', {
         ...named(orderKey(10)),
         skip: paged.length,
         limit: 3,

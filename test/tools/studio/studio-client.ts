@@ -35,7 +35,9 @@ export interface Sent {
 export function sendTo(port: number, path: string, sent: Sent = {}): Promise<Answer> {
   const { method = 'GET', headers, body } = sent;
   return new Promise((resolve, reject) => {
-    const call = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+    // A connection for each request: one that is kept may be closed when it is used again.
+    const to = { host: '127.0.0.1', port, path, method, headers, agent: false };
+    const call = request(to, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);

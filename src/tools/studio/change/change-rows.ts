@@ -1,21 +1,27 @@
-/** The calls `update`, `insert` and `remove`: writes on the condition that a row is as it was shown. */
+/** The calls `update`, `insert` and `remove`: writes of rows that are still as they were shown. */
 import { isRowsmithError, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import { isComparable } from '../data/schema-info.js';
 import { rowDetail } from '../data/row-detail.js';
 import { repositoryOf } from '../../rows/index.js';
 import type { CallOf, StudioContext } from '../context.js';
-import { entityNamed } from '../database/entity-names.js';
+import { entityNamed } from '../state/entity-names.js';
 import type { Changed } from '../protocol/change.js';
 import type { JsonValue } from '../protocol/json.js';
 import type { RowDetail } from '../protocol/row.js';
 import { badRequest, type RequestFields } from '../request-fields.js';
 import { assertWritable } from '../writable.js';
-import { columnNamed, type NamedRow, namedRow, parseChanges, parsedValue } from './row-values.js';
+import {
+  requestedColumn,
+  type NamedRow,
+  namedRow,
+  parseChanges,
+  parsedValue,
+} from './row-values.js';
 
 type JsonValues = Readonly<Record<string, JsonValue>>;
 
 /** Changes columns. */
-export async function updateRow({ context, request }: CallOf<RequestFields>): Promise<Changed> {
+export async function changeRow({ context, request }: CallOf<RequestFields>): Promise<Changed> {
   assertWritable(context);
   const row = namedRow(context, request);
   const changes = parseChanges(row.model, request.values('set'));
@@ -117,14 +123,14 @@ function conditionOf(
   for (const [property, json] of Object.entries(shown)) {
     // A segment names the row.
     if (model.key.names.includes(property)) continue;
-    const column = columnNamed(model, property, `shown.${property}`);
+    const column = requestedColumn(model, property, `shown.${property}`);
     if (isComparable(column)) equals[property] = parsedValue(column, json, `shown.${property}`);
     else hasOthers = true;
   }
   return { equals: Object.keys(equals).length === 0 ? undefined : equals, hasOthers };
 }
 
-/** The properties with other values than were shown; of a map, only entries that were shown count. */
+/** The properties with other values than were shown; of a map, entries that were shown. */
 function differences({ values = {}, exists }: RowDetail, shown: JsonValues): readonly string[] {
   if (!exists) return Object.keys(shown);
   return Object.entries(shown)
@@ -174,9 +180,9 @@ function otherBytes(entity: string, cause: RowsmithError): RowsmithError {
 }
 
 const faults = {
-  noChanges: { problem: 'nothing is to be changed', fix: 'give new values' },
+  noChanges: { problem: 'there are no changes', fix: 'give a new value of a column' },
   otherBytes: {
-    problem: 'a value is stored as other bytes than this program writes for it',
+    problem: 'the stored bytes of a value differ from the bytes that this program writes for it',
     fix: 'change other columns, or save the row once with the program that owns it',
   },
 } satisfies FaultTexts;

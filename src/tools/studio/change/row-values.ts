@@ -3,8 +3,8 @@ import { isRowsmithError, type FaultTexts } from '../../../base/index.js';
 import { CodecError } from '../../../data/cell/index.js';
 import { columnJsonForm, parseEntryKey } from '../../../data/text/index.js';
 import type { ColumnModel, EntityModel } from '../../../entities/model/index.js';
-import { keyValues } from '../data/key-view.js';
-import { entityNamed } from '../database/entity-names.js';
+import { segmentsOfKey } from '../data/key-view.js';
+import { entityNamed } from '../state/entity-names.js';
 import type { StudioContext } from '../context.js';
 import type { JsonValue } from '../protocol/json.js';
 import { badRequest, type RequestFields } from '../request-fields.js';
@@ -26,11 +26,11 @@ export function namedRow({ models }: StudioContext, request: RequestFields): Nam
   const problem = model.key.foreignReason(key);
   if (model.table.name !== table || problem !== undefined)
     throw badRequest(request.pathOf('key'), faults.foreignKey(model.name, problem ?? ''));
-  return { model, table, key, segments: keyValues(model, key) };
+  return { model, table, key, segments: segmentsOfKey(model, key) };
 }
 
 /** The column of a property. Throws BAD_REQUEST. */
-export function columnNamed(model: EntityModel, property: string, path: string): ColumnModel {
+export function requestedColumn(model: EntityModel, property: string, path: string): ColumnModel {
   const found = model.columns.find((column) => column.property === property);
   if (found !== undefined) return found;
   throw badRequest(path, faults.unknownColumn(model.name, property));
@@ -43,7 +43,7 @@ export function parseChanges(
 ): Record<string, unknown> {
   const changes: Record<string, unknown> = {};
   for (const [property, json] of Object.entries(set)) {
-    const column = columnNamed(model, property, `set.${property}`);
+    const column = requestedColumn(model, property, `set.${property}`);
     changes[property] = parsedValue(column, json, `set.${property}`);
   }
   return changes;

@@ -4,7 +4,7 @@ import { CodecError } from '../../../data/cell/index.js';
 import { columnJsonForm, exactly, segmentTextForms } from '../../../data/text/index.js';
 import { declaredRules, entityJson, type EntityModel } from '../../../entities/model/index.js';
 import type { CallOf } from '../context.js';
-import { entityNamed } from '../database/entity-names.js';
+import { entityNamed } from '../state/entity-names.js';
 import type { Validated } from '../protocol/change.js';
 import type { JsonValue } from '../protocol/json.js';
 import type { RequestFields } from '../request-fields.js';

@@ -7,7 +7,7 @@ import { type ColumnModel, type EntityModel, qualifiersOf } from '../../../entit
 import type { Cell } from '../../../data/store/index.js';
 import { isoTime } from '../../rows/index.js';
 import type { CellView } from '../protocol/row.js';
-import { cellShower, columnId, rowLimits, ShownRow } from './shown-values.js';
+import { cellShower, cellColumn, rowLimits, ShownRow } from './shown-values.js';
 
 /** Bytes of a value that are sent with its cell. */
 const shownBytes = 256;
@@ -48,9 +48,9 @@ function cellPlaces(model: EntityModel): (cell: Cell) => CellPlace | undefined {
       maps.set(column.family, { column, entryOf });
     } else
       for (const qualifier of qualifiersOf(column))
-        columns.set(columnId(column.family, qualifier), { column });
+        columns.set(cellColumn(column.family, qualifier), { column });
   }
-  return ({ family, qualifier }) => columns.get(columnId(family, qualifier)) ?? maps.get(family);
+  return ({ family, qualifier }) => columns.get(cellColumn(family, qualifier)) ?? maps.get(family);
 }
 
 function decoded(

@@ -1,8 +1,8 @@
 /** The streams `count` and `measure`: all results of a query, without sending them. */
 import type { CallOf } from '../context.js';
-import { measured, ReadMeter } from '../database/read-meter.js';
+import { measured, ReadMeter } from '../state/read-meter.js';
 import type { ErrorLine, ProgressLine } from '../protocol/failure.js';
-import type { Measured } from '../protocol/query.js';
+import type { CountedLine, Measured } from '../protocol/query.js';
 import type { RequestFields } from '../request-fields.js';
 import { withProgress } from '../work-progress.js';
 import { buildQuery } from './build-query.js';
@@ -10,24 +10,24 @@ import { askForFullScan } from './full-scan.js';
 import { parseQuery } from './parse-query.js';
 import { costOf } from './read-rows.js';
 
-type CountLine = ProgressLine | { readonly type: 'end'; readonly rows: number };
-
 /** Counts the results, by their keys where the query can read these alone. */
 export async function* countRows({
   context,
   request,
   signal,
-}: CallOf<RequestFields>): AsyncGenerator<CountLine> {
+}: CallOf<RequestFields>): AsyncGenerator<ProgressLine | CountedLine> {
   const parsed = parseQuery(context.models, request.object('query'));
   await askForFullScan(context, parsed);
   const query = buildQuery(context.db, parsed).signal(signal);
   const isKeyed = parsed.source.kind === 'entity' || parsed.source.kind === 'pattern';
+  const meter = new ReadMeter();
   let rows = 0;
   const count = async (): Promise<void> => {
     for await (const page of (isKeyed ? query.keysOnly() : query).pages()) rows += page.length;
   };
-  yield* withProgress(count(), () => ({ done: rows, unit: 'rows' }));
-  yield { type: 'end', rows };
+  yield* withProgress(measured(meter, count), () => ({ done: rows, unit: 'rows' }));
+  const leftOut = [...meter.leftOutRows.values()].reduce((sum, each) => sum + each, 0);
+  yield { type: 'end', rows, leftOut };
 }
 
 type MeasureLine =

@@ -6,7 +6,7 @@ import type { CallOf } from '../context.js';
 import type { ExplainedQuery, PlannedRange } from '../protocol/query.js';
 import type { RequestFields } from '../request-fields.js';
 import { buildQuery } from './build-query.js';
-import { keySpace, placeOfRange, type TableSpace } from './key-space.js';
+import { keySpace, placeOfRange, type TableSpace } from '../state/key-spaces.js';
 import { parseQuery } from './parse-query.js';
 
 /** Ranges that are sent. */
@@ -50,9 +50,10 @@ function explained(
   const ranges = plan.ranges.slice(0, maxRanges).map(({ shard, start, end }, i): PlannedRange => {
     return { shard, start, end, ...places[i] };
   });
+  const own = 'members' in plan ? ofCollection(plan) : ofEntity(plan);
   const placed = places.flatMap((place) => place ?? []);
   return {
-    ...('members' in plan ? ofCollection(plan) : ofEntity(plan)),
+    ...own,
     table: plan.table,
     conditions: plan.conditions,
     ranges,

@@ -7,7 +7,11 @@ import type { KeyBytes, KeyBytesPart } from '../protocol/row.js';
 import { shellQuoted } from './shell-quoted.js';
 
 /** A key, with the parts that an entity makes it of. */
-export function keyView(table: string, key: Uint8Array, model: EntityModel | undefined): KeyBytes {
+export function keyBytesView(
+  table: string,
+  key: Uint8Array,
+  model: EntityModel | undefined,
+): KeyBytes {
   const parts: readonly KeyBytesPart[] =
     model === undefined ? [{ kind: 'unknown', start: 0, end: key.length }] : partsOf(model, key);
   return {
@@ -27,7 +31,10 @@ export function entityOfKey(
 }
 
 /** The values of the segments; the entity has such keys. */
-export function keyValues({ key: codec }: EntityModel, key: Uint8Array): Record<string, unknown> {
+export function segmentsOfKey(
+  { key: codec }: EntityModel,
+  key: Uint8Array,
+): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   codec.decoder()(key, 0, key.length, values);
   return values;

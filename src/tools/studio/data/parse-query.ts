@@ -16,7 +16,7 @@ import type {
   SegmentModel,
 } from '../../../entities/model/index.js';
 import type { KeyBound, KeyTerms } from '../../rows/index.js';
-import { entityNamed, partNamed } from '../database/entity-names.js';
+import { entityNamed, partNamed } from '../state/entity-names.js';
 import type { TestKind } from '../protocol/schema.js';
 import { badRequest, type RequestFields } from '../request-fields.js';
 

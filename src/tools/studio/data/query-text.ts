@@ -102,7 +102,7 @@ function boundCall(bound: KeyBound): string {
 
 function optionCalls({ source, where, select, reverse, limit, asOf, versions }: ParsedQuery) {
   const calls: string[] = [];
-  if (Object.keys(where).length > 0) calls.push(`where(${objectText(where)})`);
+  if (Object.keys(where).length > 0) calls.push(`where(${objectText(plainTests(where))})`);
   if (select !== undefined) {
     const columns = select.filter((name) => !source.model.key.names.includes(name));
     calls.push(columns.length === 0 ? 'keysOnly()' : `select(${columns.map(textText).join(', ')})`);
@@ -112,6 +112,16 @@ function optionCalls({ source, where, select, reverse, limit, asOf, versions }: 
   if (reverse) calls.push('reverse()');
   if (limit !== undefined) calls.push(`limit(${limit})`);
   return calls;
+}
+
+/** Equality with one value as the value alone. */
+function plainTests(where: Values): Values {
+  const plain = Object.entries(where).map(([property, tests]) => {
+    const { oneOf, ...others } = (tests ?? {}) as { readonly oneOf?: readonly unknown[] };
+    const isPlain = oneOf?.length === 1 && Object.keys(others).length === 0;
+    return [property, isPlain ? oneOf[0] : tests];
+  });
+  return Object.fromEntries(plain) as Values;
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -138,8 +148,8 @@ function literalText(value: unknown): string {
   if (isDate(value)) return `new Date('${value.toISOString()}')`;
   if (isBytes(value)) return `Uint8Array.of(${[...value].join(', ')})`;
   if (Array.isArray(value)) return `[${value.map(literalText).join(', ')}]`;
-  if (typeof value === 'object') return objectText(value as Values);
-  return String(value);
+  if (typeof value === 'boolean') return String(value);
+  return objectText(value as Values);
 }
 
 /** A text in single quotes; whatever it holds, the literal ends where it should. */

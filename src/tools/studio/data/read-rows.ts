@@ -1,7 +1,7 @@
 /** The stream `rows`: pages of a query, with the rows that it left out. */
 import { fromHex, type RowsmithError } from '../../../base/index.js';
 import type { CallOf } from '../context.js';
-import { measured, ReadMeter } from '../database/read-meter.js';
+import { measured, ReadMeter } from '../state/read-meter.js';
 import type { LeftOutRow, QueryCost, RowsLine } from '../protocol/query.js';
 import type { RequestFields } from '../request-fields.js';
 import { withProgress } from '../work-progress.js';
@@ -11,7 +11,7 @@ import { parseQuery } from './parse-query.js';
 import { resultsOf } from './results.js';
 
 /** Rows of the first page: few, so that they are seen at once, and may be large. */
-const firstRows = 16;
+const firstRows = 8;
 /** Rows of later pages, if they are small. */
 const maxRows = 256;
 /** Bytes that a page should have: pages of larger rows have fewer. */

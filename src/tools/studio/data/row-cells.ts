@@ -2,7 +2,7 @@
 import { pointRange, type FaultTexts } from '../../../base/index.js';
 import { type Cell, collectRows, type Filter } from '../../../data/store/index.js';
 import type { CallOf, StudioContext } from '../context.js';
-import { modelsOfTable } from '../database/entity-names.js';
+import { modelsOfTable } from '../state/entity-names.js';
 import type { CellBytes, CellsLine } from '../protocol/row.js';
 import type { RequestFields } from '../request-fields.js';
 import { badRequest } from '../request-fields.js';
@@ -16,7 +16,7 @@ const lineCells = 250;
 const maxPart = 1 << 20;
 
 /** Reads the cells of a row, in the order of storage. */
-export async function* readCells({
+export async function* cellLines({
   context,
   request,
   signal,

@@ -3,12 +3,12 @@ import { isRowsmithError, pointRange } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { repositoryOf } from '../../rows/index.js';
 import type { CallOf, StudioContext } from '../context.js';
-import { modelsOfTable } from '../database/entity-names.js';
-import { measured, ReadMeter } from '../database/read-meter.js';
+import { modelsOfTable } from '../state/entity-names.js';
+import { measured, ReadMeter } from '../state/read-meter.js';
 import type { JsonValue } from '../protocol/json.js';
 import type { RowDetail } from '../protocol/row.js';
 import type { RequestFields } from '../request-fields.js';
-import { entityOfKey, keyValues, keyView } from './key-view.js';
+import { entityOfKey, segmentsOfKey, keyBytesView } from './key-view.js';
 import { columnShower, detailLimits, segmentShower, ShownRow } from './shown-values.js';
 
 /** Reads one row. */
@@ -27,7 +27,7 @@ export async function rowDetail(
   const model = entityOfKey(models, key);
   const sizes = await cellSizes(context, table, key, signal);
   const detail = {
-    key: keyView(table, key, model),
+    key: keyBytesView(table, key, model),
     exists: sizes.cells > 0,
     entity: model?.name,
     cuts: [],
@@ -102,7 +102,7 @@ async function decodedRow(
   const meter = new ReadMeter();
   try {
     const repository = repositoryOf(db, model);
-    const read = () => repository.get(keyValues(model, key), { signal });
+    const read = () => repository.get(segmentsOfKey(model, key), { signal });
     const entity = await measured(meter, read);
     const [error] = meter.takeLeftOut();
     if (error !== undefined) throw error;

@@ -136,7 +136,7 @@ export function columnInfo(model: EntityModel, column: ColumnModel): ColumnInfo 
   return {
     name: property,
     role: kind,
-    kind: kindOf(column),
+    kind: columnKind(column),
     message: message?.name,
     entryKind: kind === 'columnMap' ? column.qualifiers.type.kind : undefined,
     family,
@@ -151,7 +151,7 @@ export function columnInfo(model: EntityModel, column: ColumnModel): ColumnInfo 
 }
 
 /** The kind of the values of a column, of the entries of a map, or of each version. */
-export function kindOf({ codec, message }: ColumnModel): string {
+export function columnKind({ codec, message }: ColumnModel): string {
   if (message !== undefined) return 'message';
   // A codec of the user, with the name of its class.
   return codec.kind.startsWith('packed ') ? 'custom' : codec.kind;
@@ -188,7 +188,7 @@ const texts: readonly TestKind[] = [...ordered, 'startsWith'];
 
 function testsOf(column: ColumnModel): readonly TestKind[] {
   if (column.kind === 'columnMap' || column.kind === 'versions') return [];
-  switch (kindOf(column)) {
+  switch (columnKind(column)) {
     case 'message':
     case 'bool':
       return equality;

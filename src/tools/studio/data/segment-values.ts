@@ -21,7 +21,7 @@ import { parseSource, parseTerms, type ParsedSource } from './parse-query.js';
 import { segmentShower, ShownRow, rowLimits } from './shown-values.js';
 
 /** Reads the values of the segment after the given ones: rows between them are skipped. */
-export async function segmentValues({
+export async function nextValues({
   context,
   request,
   signal,
@@ -99,7 +99,7 @@ async function valuesWith(engine: Engine, call: BoundedValues): Promise<readonly
     const isOwn = decode(row.key, 0, row.key.length, values);
     if (isOwn) found.add(values[segment]);
     const start = isOwn ? skip(row.key, 0, row.key.length, false) : nextKey(row.key);
-    ranges = ranges.flatMap((range) => intersectRanges(range, rangeFrom(start)) ?? []);
+    ranges = ranges.flatMap((range) => intersectRanges(range, rangeFrom(start, undefined)) ?? []);
   }
   return [...found];
 }

@@ -4,7 +4,7 @@ import type { FieldShape, MessageShape } from '../../../data/cell/index.js';
 import { cellTextForm, entryKeyText, segmentTextForms } from '../../../data/text/index.js';
 import type { ColumnModel, SegmentModel } from '../../../entities/model/index.js';
 import type { Cut, JsonValue } from '../protocol/json.js';
-import { kindOf } from './schema-info.js';
+import { columnKind } from './schema-info.js';
 
 /** How much of a value is shown, in the units of `Cut`. */
 export interface ShownLimits {
@@ -140,7 +140,7 @@ export function cellShower(column: ColumnModel): ShowCell {
   const form = cellTextForm(column);
   if (message !== undefined)
     return (value, row, path) => showJson(form.format(value), row, path, message);
-  switch (kindOf(column)) {
+  switch (columnKind(column)) {
     case 'string':
       return (value, row, path) => row.text(value as string, path);
     case 'bytes':
@@ -204,6 +204,6 @@ function showField(value: unknown, row: ShownRow, path: Path, field: FieldShape)
 }
 
 /** A qualifier, for maps of columns. */
-export function columnId(family: string, qualifier: Uint8Array): string {
+export function cellColumn(family: string, qualifier: Uint8Array): string {
   return `${family}:${latin1Text(qualifier)}`;
 }

@@ -4,7 +4,7 @@ import type { TableSchema } from '../../../data/store/index.js';
 import { gcRuleText } from '../../../entities/model/index.js';
 import { estimateRows } from '../../rows/index.js';
 import type { CallOf, StudioContext } from '../context.js';
-import { modelsOfTable } from '../database/entity-names.js';
+import { modelsOfTable } from '../state/entity-names.js';
 import type { StudioTable, TablesLine } from '../protocol/schema.js';
 import { reportedError } from '../studio-error.js';
 

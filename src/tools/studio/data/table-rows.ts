@@ -4,12 +4,12 @@ import { compareBytes, copyBytes, type KeyRange, rangesAfter } from '../../../ba
 import type { Cell, Filter, RowCursor } from '../../../data/store/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import type { CallOf } from '../context.js';
-import { modelsOfTable } from '../database/entity-names.js';
+import { modelsOfTable } from '../state/entity-names.js';
 import type { TableRow, TableRowsLine } from '../protocol/row.js';
 import { badRequest, type RequestFields } from '../request-fields.js';
 import { cellViews } from './cell-views.js';
 import { entityOfKey } from './key-view.js';
-import { columnId } from './shown-values.js';
+import { cellColumn } from './shown-values.js';
 
 /** Cells of a row that are sent with it. */
 const shownCells = 20;
@@ -89,7 +89,7 @@ function tableRow(
   while (page.nextCell()) {
     const { family } = page;
     const qualifier = copyBytes(page.qualifierBytes, page.qualifierStart, page.qualifierEnd);
-    columns.add(columnId(family, qualifier));
+    columns.add(cellColumn(family, qualifier));
     if (cells.length === shownCells) continue;
     const value = copyBytes(page.valueBytes, page.valueStart, page.valueEnd);
     cells.push({ family, qualifier, timestamp: page.timestamp(), value });

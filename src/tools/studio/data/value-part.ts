@@ -1,15 +1,16 @@
 /** The call `part`: a part of a value that was cut in its row. */
 import { isBytes, isMap, type FaultTexts } from '../../../base/index.js';
+import type { FieldType, MessageShape } from '../../../data/cell/index.js';
 import { columnJsonForm, entryKeyText } from '../../../data/text/index.js';
 import type { ColumnModel } from '../../../entities/model/index.js';
 import { repositoryOf } from '../../rows/index.js';
 import type { CallOf } from '../context.js';
-import { modelsOfTable } from '../database/entity-names.js';
+import { modelsOfTable } from '../state/entity-names.js';
 import type { JsonValue } from '../protocol/json.js';
 import type { PartView } from '../protocol/row.js';
 import { badRequest, type RequestFields } from '../request-fields.js';
 import { StudioError } from '../studio-error.js';
-import { entityOfKey, keyValues } from './key-view.js';
+import { entityOfKey, segmentsOfKey } from './key-view.js';
 import { cellShower, detailLimits, ShownRow } from './shown-values.js';
 
 /** The most that one call sends, and what it sends by default. */
@@ -33,7 +34,7 @@ export async function readPart({
   if (model === undefined || column === undefined)
     throw badRequest(request.pathOf('path'), faults.noColumn);
   const options = { select: [column.property], signal };
-  const row = await repositoryOf(context.db, model).get(keyValues(model, key), options);
+  const row = await repositoryOf(context.db, model).get(segmentsOfKey(model, key), options);
   const value = (row as Readonly<Record<string, unknown>> | undefined)?.[column.property];
   if (value === undefined || value === null) throw new StudioError('NOT_FOUND', faults.noValue);
   return partOf(valueAt(column, value, path), request);
@@ -56,7 +57,7 @@ function valueAt(column: ColumnModel, value: unknown, path: readonly JsonValue[]
     const map = value as ReadonlyMap<unknown, unknown>;
     if (path.length === 0) return { value: map, show, name };
     const entry = [...map].find(([key]) => name(key) === path[0]);
-    return { value: walked(plainCell(column, entry?.[1]), path.slice(1)), ...asIs };
+    return { value: walked(column, entry?.[1], path.slice(1)), ...asIs };
   }
   if (column.kind === 'versions') {
     const versions = value as readonly { readonly at: Date; readonly value: unknown }[];
@@ -67,9 +68,9 @@ function valueAt(column: ColumnModel, value: unknown, path: readonly JsonValue[]
     if (path.length === 0) return { value: versions, show: showVersion, name: String };
     // Then `value`.
     const version = versions[Number(path[0])];
-    return { value: walked(plainCell(column, version?.value), path.slice(2)), ...asIs };
+    return { value: walked(column, version?.value, path.slice(2)), ...asIs };
   }
-  return { value: walked(plainCell(column, value), path), ...asIs };
+  return { value: walked(column, value, path), ...asIs };
 }
 
 /** Text and bytes as they are, anything else as JSON. */
@@ -79,12 +80,30 @@ function plainCell(column: ColumnModel, value: unknown): unknown {
   return columnJsonForm(single).format(value);
 }
 
-function walked(value: unknown, path: readonly JsonValue[]): unknown {
-  return path.reduce<unknown>((inner, step) => {
-    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, String(step)))
-      throw new StudioError('NOT_FOUND', faults.noValue);
-    return (inner as Readonly<Record<string, unknown>>)[String(step)];
-  }, value);
+/** The part of a cell to which a path leads. */
+function walked(column: ColumnModel, cell: unknown, path: readonly JsonValue[]): unknown {
+  const found = path.map(String).reduce<unknown>(
+    (inner, step) => {
+      if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, step))
+        throw new StudioError('NOT_FOUND', faults.noValue);
+      return (inner as Readonly<Record<string, unknown>>)[step];
+    },
+    plainCell(column, cell),
+  );
+  if (typeof found !== 'string' || !isBytesField(column.message, path)) return found;
+  return Buffer.from(found, 'base64');
+}
+
+/** Whether a path leads to bytes, which are text in JSON. Numbers are places in lists and maps. */
+function isBytesField(message: MessageShape | undefined, path: readonly JsonValue[]): boolean {
+  let shape = message;
+  let type: FieldType | undefined;
+  for (const step of path) {
+    if (typeof step === 'number') continue;
+    type = shape?.fields.find(({ name }) => name === step)?.type;
+    shape = type?.kind === 'message' ? type.shape() : undefined;
+  }
+  return type?.kind === 'scalar' && type.scalar === 'bytes';
 }
 
 function partOf({ value, show, name }: FoundValue, request: RequestFields): PartView {

@@ -91,7 +91,7 @@ function cookieOf(header: string | undefined, name: string): string | undefined 
 
 const faults = {
   foreignHost: (host: string) => ({
-    problem: 'the request names another host than the studio has',
+    problem: "the request names a host that is not the studio's",
     fix: `open http://${host}`,
   }),
   foreignOrigin: {
@@ -103,7 +103,7 @@ const faults = {
     fix: 'open the link that the terminal has printed',
   },
   wrongToken: {
-    problem: 'the link is not of this studio, or was for one use',
+    problem: 'the link is from another studio, or it worked once and was used',
     fix: 'open the link that the terminal has printed',
   },
 } satisfies FaultTexts;

@@ -28,13 +28,18 @@ export interface PageFile {
 /** The first page. */
 const index = '/index.html';
 
-/** The files of a folder. Only files that are there when the studio starts are sent. */
+/** The files of a folder. A path is looked up among their names, so that none leads elsewhere. */
 export class PageFiles {
   readonly #folder: string;
-  readonly #paths: ReadonlySet<string>;
+  #paths: ReadonlySet<string> = new Set();
 
   constructor(folder: string) {
     this.#folder = folder;
+    this.#list();
+  }
+
+  #list(): void {
+    const folder = this.#folder;
     const names = existsSync(folder)
       ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
       : [];
@@ -43,6 +48,8 @@ export class PageFiles {
 
   /** The file of a path. Throws NOT_BUILT without a first page, and NOT_FOUND. */
   async read(path: string): Promise<PageFile> {
+    // A build may have replaced them since.
+    if (!this.#paths.has(path === '/' ? index : path)) this.#list();
     if (!this.#paths.has(index)) throw new StudioError('NOT_BUILT', faults.notBuilt(this.#folder));
     const name = path === '/' ? index : path;
     const type = types[extname(name)];

@@ -7,7 +7,7 @@ import { StudioError } from '../studio-error.js';
 const maxBytes = 32 << 20;
 
 /** The JSON of a request. Throws BAD_REQUEST and TOO_LARGE. */
-export async function readJson(request: IncomingMessage): Promise<unknown> {
+export async function readRequest(request: IncomingMessage): Promise<unknown> {
   const type = (request.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase();
   // A form of another site cannot send it without asking first.
   if (type !== 'application/json') throw new StudioError('BAD_REQUEST', faults.noJson);

@@ -8,7 +8,7 @@ import { RequestFields } from '../request-fields.js';
 import { StudioError } from '../studio-error.js';
 import { Guard } from './guard.js';
 import { PageFiles } from './page-files.js';
-import { readJson } from './read-body.js';
+import { readRequest } from './read-body.js';
 import { send, sendError, sendJson, sendLines } from './send.js';
 import { runTransfer } from './transfer-route.js';
 
@@ -70,8 +70,8 @@ export class StudioServer {
     signal: AbortSignal,
   ): Promise<void> {
     const { method = '', headers } = request;
-    const url = new URL(request.url ?? '/', `http://${host}`);
     this.guard.assertOwn({ method, headers });
+    const url = urlOf(request);
     const token = url.searchParams.get('token');
     if (method === 'GET' && url.pathname === '/' && token !== null) {
       this.#enter(response, token);
@@ -120,8 +120,15 @@ export class StudioServer {
   }
 }
 
+/** Throws BAD_REQUEST for an address that is none. */
+function urlOf({ url = '/' }: IncomingMessage): URL {
+  const base = `http://${host}`;
+  if (URL.canParse(url, base)) return new URL(url, base);
+  throw new StudioError('BAD_REQUEST', faults.wrongAddress);
+}
+
 async function fieldsOf(request: IncomingMessage): Promise<RequestFields> {
-  return new RequestFields(await readJson(request));
+  return new RequestFields(await readRequest(request));
 }
 
 function isNamed<T extends object>(
@@ -132,6 +139,7 @@ function isNamed<T extends object>(
 }
 
 const faults = {
+  wrongAddress: { problem: 'the request has no address that can be read' },
   noRoute: {
     problem: 'there is no such call',
     fix: 'reload the page: it may be of another version',

@@ -1,6 +1,6 @@
 /** Links of transfers: a download is a GET, an upload is a PUT. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Transfers } from '../transfer/transfers.js';
+import type { Transfers } from '../state/transfers.js';
 import { safeHeaders } from './headers.js';
 import { sendJson } from './send.js';
 

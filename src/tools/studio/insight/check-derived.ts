@@ -5,7 +5,7 @@ import {
   isClean,
 } from '../../../entities/repository/index.js';
 import type { CallOf, StudioContext } from '../context.js';
-import { entityNamed } from '../database/entity-names.js';
+import { entityNamed } from '../state/entity-names.js';
 import type { WorkProgress } from '../protocol/failure.js';
 import type { DerivedLine } from '../protocol/insight.js';
 import type { JsonValue } from '../protocol/json.js';

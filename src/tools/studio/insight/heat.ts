@@ -77,7 +77,7 @@ async function contentOf(file: string): Promise<Uint8Array> {
 const faults = {
   noRecording: {
     problem: 'the studio was started without a recording',
-    fix: 'record with recordAccess({ file }), and start rowsmith studio --recording FILE',
+    fix: 'record the accesses of an application to a file, and start rowsmith studio --recording FILE',
   },
   unreadable: (message: string) => ({
     problem: `it cannot be read: ${message}`,

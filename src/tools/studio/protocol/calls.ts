@@ -2,11 +2,11 @@
  * The protocol between the page and the server of the studio.
  *
  * Every call is `POST /api/NAME` with a JSON body and the header `content-type: application/json`;
- * the cookie authorizes it. `StudioCalls` are answered with one JSON value, `StudioStreams` with NDJSON: one
- * line for each element, as they come. Each stream ends with a line of type `end`, `report`, `done`
- * or `error`; one that ends without it was cut off. A call is cancelled when its connection is
- * closed: abort the fetch. The status tells about failures before the first line; later ones are
- * lines. `StudioFailure` describes them.
+ * the cookie authorizes it. `StudioCalls` are answered with one JSON value, `StudioStreams` with
+ * NDJSON: one line for each element, as they come. Each stream but `heat` ends with a line of type
+ * `end`, `report`, `done` or `error`; one that ends without it was cut off. A call is cancelled
+ * when its connection is closed: abort the fetch. The status tells about failures before the first
+ * line; later ones are lines. `StudioFailure` describes them.
  *
  * These files are types alone and import nothing, so that the page can share them.
  */
@@ -31,6 +31,7 @@ import type {
   LintReport,
 } from './insight.js';
 import type {
+  CountedLine,
   CountRequest,
   Measured,
   MeasureRequest,
@@ -77,7 +78,7 @@ interface Stream<Request, Line> {
   readonly line: Line;
 }
 
-/** StudioCalls that are answered with one JSON value. */
+/** Calls that are answered with one JSON value. */
 export interface StudioCalls {
   readonly session: Call<Nothing, Session>;
   readonly schema: Call<Nothing, SchemaInfo>;
@@ -105,14 +106,11 @@ export interface StudioCalls {
   readonly import: Call<ImportRequest, Transfer>;
 }
 
-/** StudioCalls that are answered with lines. */
+/** Calls that are answered with lines. */
 export interface StudioStreams {
   readonly tables: Stream<Nothing, TablesLine | ErrorLine>;
   readonly rows: Stream<RowsRequest, RowsLine>;
-  readonly count: Stream<
-    CountRequest,
-    ProgressLine | { readonly type: 'end'; readonly rows: number } | ErrorLine
-  >;
+  readonly count: Stream<CountRequest, ProgressLine | CountedLine | ErrorLine>;
   readonly measure: Stream<
     MeasureRequest,
     ProgressLine | { readonly type: 'report'; readonly measured: Measured } | ErrorLine

@@ -51,8 +51,8 @@ export interface InsertRequest {
 }
 
 /**
- * Response of `update`, `remove` and `insert`. A conflict is a response and no error: the page shows
- * both, and the user decides.
+ * Response of `update`, `remove` and `insert`. A conflict is no error: the page shows both, and the
+ * user decides.
  */
 export type Changed =
   | {

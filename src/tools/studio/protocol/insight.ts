@@ -120,7 +120,7 @@ export type DerivedLine =
     }
   | ErrorLine;
 
-/** Request of the stream `heat`: a first map, then a new one every `everyMs`, until the page goes. */
+/** Request of the stream `heat`: maps, and new ones every `everyMs` until the page goes. */
 export interface HeatRequest {
   readonly table?: string | undefined;
   /** Milliseconds, at least 1,000; undefined for one map. */
@@ -131,7 +131,7 @@ export interface HeatRequest {
 export type HeatLine =
   | {
       readonly type: 'maps';
-      /** What was recorded: the name of the file, or the reads of this studio. */
+      /** The name of the recording. */
       readonly source: string;
       /** Undefined if the recording is whole. */
       readonly warning?: string | undefined;

@@ -144,9 +144,17 @@ export interface QueryCost {
   readonly bytesRead: number;
 }
 
-/** Request of `count`, which reads the keys of all rows that the query finds. */
+/** Request of the stream `count`, which reads the keys of all rows that the query finds. */
 export interface CountRequest {
   readonly query: StudioQuery;
+}
+
+/** The last line of `count`. */
+export interface CountedLine {
+  readonly type: 'end';
+  readonly rows: number;
+  /** Rows that were met and cannot be decoded; they are not counted. */
+  readonly leftOut: number;
 }
 
 /** Request of `values`: the values of the segment after `fixed` that have rows, as suggestions. */
@@ -229,7 +237,7 @@ export interface PlannedRange {
 export interface KeySpace {
   /** About the bytes of the table. */
   readonly bytes: number;
-  /** Ends of its sections with their position, 0 to 1; at most 200. The last end is the last key. */
+  /** Ends of its sections with their position, 0 to 1; at most 200. The last one ends the table. */
   readonly sections: readonly { readonly end: string; readonly at: number }[];
   /** About the bytes in the ranges of the plan; it is not more than `bytes`. */
   readonly inRanges: number;

@@ -140,7 +140,7 @@ export interface PartView {
   readonly value: JsonValue;
 }
 
-/** Request of the stream `tableRows`: stored rows of a table, whether an entity decodes them or not. */
+/** Request of the stream `tableRows`: stored rows, whether an entity decodes them or not. */
 export interface TableRowsRequest {
   readonly table: string;
   /** Keys from here, inclusive; `end` is exclusive. */

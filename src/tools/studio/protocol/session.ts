@@ -13,7 +13,7 @@ export interface Session {
     | { readonly allowed: false; readonly reason: string; readonly fix: string };
   /** The time zone of the server's process, such as `Europe/Berlin`: a first choice of the page. */
   readonly zone: string;
-  /** Whether `heat` has something to show: a recording, or this studio's own reads. */
+  /** Whether the studio was started with a recording, which `heat` maps. */
   readonly heat: boolean;
 }
 

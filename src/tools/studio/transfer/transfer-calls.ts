@@ -11,7 +11,7 @@ import { buildQuery } from '../data/build-query.js';
 import { askForFullScan } from '../data/full-scan.js';
 import { parseQuery } from '../data/parse-query.js';
 import { cellValue } from '../data/row-cells.js';
-import { entityNamed } from '../database/entity-names.js';
+import { entityNamed } from '../state/entity-names.js';
 import type { Transfer, TransferLine } from '../protocol/transfer.js';
 import { badRequest, type RequestFields } from '../request-fields.js';
 import { assertWritable } from '../writable.js';
