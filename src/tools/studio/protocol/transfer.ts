@@ -11,12 +11,13 @@ export interface ExportRequest {
   readonly format: FileFormat;
 }
 
-/** Request of `import`, which needs `--write`. Rows with the same key are replaced. */
+/**
+ * Request of `import`, which needs `--write`. Cells keep the timestamps in the file: a newer stored
+ * value stays. Lines that are no rows are counted, with their reasons.
+ */
 export interface ImportRequest {
   readonly entity: string;
   readonly format: FileFormat;
-  /** Reads and checks all rows, and writes none. */
-  readonly dryRun?: boolean | undefined;
 }
 
 /**

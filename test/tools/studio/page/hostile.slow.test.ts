@@ -40,10 +40,11 @@ describeInBrowser('the page with bad data', () => {
     await orders.save(orders.create({ shop: 'bad', at: at(2), n: 1, status: turned, tags, extra }));
     const photo = new Uint8Array(50 * mega).fill(7);
     await orders.save(orders.create({ shop: 'large', at: at(3), n: 1, photo }));
-    const many = new Map(Array.from({ length: 100_000 }, (_, i) => [`t${100_000 + i}`, `${i}`]));
-    await orders.save(orders.create({ shop: 'wide', at: at(4), n: 1, tags: many }));
+    await putManyCells(studio);
     const blobs = db.repository(Blob);
-    await blobs.save(blobs.create({ hash: Uint8Array.of(0, 0xff, 0x3c), part: -5n }));
+    await blobs.save(
+      blobs.create({ hash: Uint8Array.of(0, 0xff, 0x3c), part: -5n, content: Uint8Array.of(7) }),
+    );
     await putForeign(studio);
     page = await studio.open();
   });
@@ -158,4 +159,19 @@ async function putForeign({ studio: { db } }: StudioInBrowser): Promise<void> {
     value: Buffer.from(script),
   } as const;
   await db.engine.mutateRow('shop', { key: Buffer.from('other-row'), mutations: [cell] });
+}
+
+/** A row of 100,000 cells, in two requests: one has fewer. */
+async function putManyCells({ studio: { db } }: StudioInBrowser): Promise<void> {
+  const key = db.repository(Order).model.key.encode({ shop: 'wide', at: at(4), n: 1 });
+  for (const first of [100_000, 150_000]) {
+    const mutations = Array.from({ length: 50_000 }, (_, i) => ({
+      kind: 'setCell' as const,
+      family: 't',
+      qualifier: Buffer.from(`t${first + i}`),
+      timestamp: 1_000,
+      value: Buffer.from(String(i)),
+    }));
+    await db.engine.mutateRow('shop', { key, mutations });
+  }
 }

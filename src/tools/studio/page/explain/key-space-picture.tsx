@@ -77,7 +77,7 @@ function Ranges({ plan, onChoose }: RangesProps): JSX.Element {
   const { ranges, moreRanges, fanOut } = plan;
   const rest = ranges.length - listed + moreRanges;
   return (
-    <div class="table-box" tabIndex={0} role="region" aria-label="Ranges that are read">
+    <div class="table-box" tabIndex={0} role="group" aria-label="Ranges that are read">
       <table class="small-table is-wide">
         <thead>
           <tr>

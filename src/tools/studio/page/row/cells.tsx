@@ -20,7 +20,7 @@ export function Cells({ row }: { readonly row: RowName }): JSX.Element {
   const { cells, more, reading, failure, load } = useCells(row);
   return (
     <div class="cells">
-      <div class="table-box" tabIndex={0} role="region" aria-label="Stored cells">
+      <div class="table-box" tabIndex={0} role="group" aria-label="Stored cells">
         <table class="small-table is-wide">
           <thead>
             <tr>

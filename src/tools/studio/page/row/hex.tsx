@@ -16,7 +16,7 @@ export function Hex({ base64, size }: { readonly base64: string; size?: number }
   const shown = all.value ? bytes : bytes.subarray(0, perLine * linesAtFirst);
   return (
     <div class="hex">
-      <pre tabIndex={0} role="region" aria-label="Bytes">
+      <pre tabIndex={0} role="group" aria-label="Bytes">
         {dump(shown)}
       </pre>
       <p class="bar">

@@ -134,7 +134,7 @@ function List({
 function Entries({ value, path, ...rest }: TreeProps): JSX.Element {
   const entries = Object.entries(value as Fields);
   return (
-    <div class="table-box" tabIndex={0} role="region" aria-label={`Entries of ${String(path[0])}`}>
+    <div class="table-box" tabIndex={0} role="group" aria-label={`Entries of ${String(path[0])}`}>
       <table class="small-table">
         <caption>{grouped(entries.length)} entries</caption>
         <tbody>

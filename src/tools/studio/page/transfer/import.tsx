@@ -22,19 +22,17 @@ export function Import({ entity }: { readonly entity: string }): JSX.Element {
 function ImportForm({ entity }: { readonly entity: string }): JSX.Element {
   const format = useSignal<FileFormat>('jsonl');
   const file = useSignal<File | undefined>(undefined);
-  const running = useSignal<{ readonly id: string; readonly dryRun: boolean } | undefined>(
-    undefined,
-  );
+  const running = useSignal<string | undefined>(undefined);
   const failure = useSignal<StudioFailure | undefined>(undefined);
   const input = useRef<HTMLInputElement>(null);
-  const begin = async (dryRun: boolean): Promise<void> => {
+  const begin = async (): Promise<void> => {
     const chosen = file.value;
     if (chosen === undefined) return;
     failure.value = undefined;
     running.value = undefined;
     try {
-      const transfer = await call('import', { entity, format: format.value, dryRun });
-      running.value = { id: transfer.id, dryRun };
+      const transfer = await call('import', { entity, format: format.value });
+      running.value = transfer.id;
       await fetch(transfer.href, { method: 'PUT', body: chosen });
     } catch (error) {
       failure.value = failureOf(error);
@@ -45,8 +43,8 @@ function ImportForm({ entity }: { readonly entity: string }): JSX.Element {
     <section class="page" aria-label={`Import of ${entity}`}>
       <h1>Import {entity}</h1>
       <p class="quiet">
-        One row a line, as Export writes it. Rows with the same key are replaced. Check reads the
-        whole file and writes nothing.
+        One row a line, as Export writes it. Cells keep the timestamps in the file, so that a newer
+        value that is stored stays; cells without one are written as of now.
       </p>
       <div class="bar">
         <input
@@ -59,25 +57,18 @@ function ImportForm({ entity }: { readonly entity: string }): JSX.Element {
           }}
         />
         <FormatChoice format={format} />
-        <button type="button" disabled={chosen === undefined} onClick={() => void begin(true)}>
-          Check
-        </button>
         <button
           type="button"
           class="is-primary"
           disabled={chosen === undefined}
-          onClick={() => void begin(false)}
+          onClick={() => void begin()}
         >
           Import{chosen !== undefined && ` ${bytesText(chosen.size)}`}
         </button>
       </div>
       {failure.value !== undefined && <FailureBox failure={failure.value} />}
       {running.value !== undefined && (
-        <Following
-          key={running.value.id}
-          id={running.value.id}
-          done={running.value.dryRun ? 'can be imported' : 'imported'}
-        />
+        <Following key={running.value} id={running.value} done="imported" />
       )}
       <p>
         <PlaceLink to={firstRows({ kind: 'entity', entity })}>Rows of {entity}</PlaceLink>

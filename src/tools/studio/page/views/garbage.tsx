@@ -79,7 +79,7 @@ function Report({ report }: { readonly report: GcReport }): JSX.Element {
         {share < 1 && `, ${(share * 100).toFixed(1)} % of the table: numbers are estimates`}.{' '}
         {removal}
       </p>
-      <div class="table-box" tabIndex={0} role="region" aria-label="What is due">
+      <div class="table-box" tabIndex={0} role="group" aria-label="What is due">
         <table class="small-table is-wide">
           <thead>
             <tr>

@@ -121,7 +121,7 @@ function StoredRows({ place }: { readonly place: StoredRoute }): JSX.Element {
           {place.prefix !== '' && 'Try a shorter beginning of the key.'}
         </Empty>
       ) : (
-        <div class="table-box is-tall" tabIndex={0} role="region" aria-label="Stored rows">
+        <div class="table-box is-tall" tabIndex={0} role="group" aria-label="Stored rows">
           <table class="small-table is-wide">
             <thead>
               <tr>
