@@ -26,10 +26,13 @@ export default defineConfig(
     ],
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.base],
     languageOptions: {
-      parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        project: ['./tsconfig.json', './src/tools/studio/page/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
     },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
@@ -123,7 +126,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/**/*.ts', 'decorators/**/*.ts'],
+    files: ['src/**/*.ts', 'src/**/*.tsx', 'decorators/**/*.ts'],
     rules: {
       'max-lines-per-function': ['error', { max: 80, skipComments: true, skipBlankLines: true }],
       'no-console': 'error',

@@ -1,6 +1,6 @@
 /**
  * `npm run demo`: loads real data into a database on disk, runs queries, and verifies the data after
- * a restart.
+ * a restart. With `--studio` it shows them in a browser afterwards.
  */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -18,13 +18,16 @@ import { tour } from './tour.js';
 const style = styleFor(process.stdout);
 const print = new Printer(style);
 const started = performance.now();
-const directory = prepareDirectory(process.argv[2]);
+const isStudio = process.argv.includes('--studio');
+const [path] = process.argv.slice(2).filter((word) => word !== '--studio');
+const directory = prepareDirectory(path);
 const url = `file:${directory}`;
 
 const expected = await loadAndTour();
 const intact = await reopen(expected);
 printSummary();
 process.exitCode = intact ? 0 : 1;
+if (isStudio) await (await import('./studio.js')).showStudio(url);
 
 async function loadAndTour(): Promise<Snapshot> {
   await using db = await open(url, { entities });

@@ -23,6 +23,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
+import { buildStudioPage } from './build-studio-page.mjs';
 import { bundleDeclarations } from './bundle-declarations.mjs';
 import { buildInputs, hashOf } from './source-hash.mjs';
 
@@ -157,6 +158,8 @@ prune();
 cpSync(join(root, 'src/tools/page/browser'), join(dist, 'esm/src/heatmap-page'), {
   recursive: true,
 });
+// What `rowsmith studio` serves.
+await buildStudioPage(join(dist, 'esm/src/studio-page'));
 // What `rowsmith generate python` and the other languages write.
 for (const language of ['python', 'go', 'java'])
   cpSync(

@@ -10,9 +10,10 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Bytes of the tarball, which contains code and declarations in two formats, and the documents.
- * Fixtures, source maps or the generated reference included by mistake exceed it.
+ * Fixtures, source maps or the generated reference included by mistake exceed it. 400,000 of them are
+ * the page of the studio (160,000) and the pictures of its guide.
  */
-const maxPackedBytes = 2_130_000;
+const maxPackedBytes = 2_530_000;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const scratch = mkdtempSync(join(tmpdir(), 'rowsmith-pack-'));

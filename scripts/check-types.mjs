@@ -16,6 +16,7 @@ const wholeProject = 'tsconfig.json';
 const typeTests = join(root, 'test/types');
 const projects = [
   'tsconfig.esm.json',
+  'src/tools/studio/page/tsconfig.json',
   wholeProject,
   ...(existsSync(typeTests)
     ? readdirSync(typeTests)

@@ -8,6 +8,7 @@ export const buildInputs = [
   'src',
   'decorators',
   'scripts/build.mjs',
+  'scripts/build-studio-page.mjs',
   'scripts/bundle-declarations.mjs',
   'package.json',
   'package-lock.json',

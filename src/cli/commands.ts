@@ -91,6 +91,13 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
     ['explain', 'Print the plan of a read', () => import('./commands/rows/explain.js')],
     ['keys', 'Encode, decode and verify row keys', () => import('./commands/rows/keys.js')],
   ],
+  'See and change': [
+    [
+      'studio',
+      'Open a page in the browser that shows tables, rows and plans',
+      () => import('./commands/studio/studio.js'),
+    ],
+  ],
   'Write rows': [
     ['put', 'Write one row', () => import('./commands/rows/put.js')],
     ['patch', 'Change some columns of a row', () => import('./commands/rows/patch.js')],

@@ -3,7 +3,8 @@ import { buildKeyCodec, type KeyPart } from '../../src/data/key/index.js';
 import { guessMessage } from '../../src/tools/pull/message-guess.js';
 import { isPlausibleTimestamp } from '../../src/tools/pull/plausible-timestamp.js';
 import { guessShards } from '../../src/tools/pull/shard-guess.js';
-import { goQuoted, isoTime } from '../../src/cli/commands/rows/output/raw-text.js';
+import { isoTime } from '../../src/tools/rows/index.js';
+import { goQuoted } from '../../src/cli/commands/rows/output/raw-text.js';
 import { checkTableSettings, settingsUpdate } from '../../src/cli/project/table-settings.js';
 
 test('times of this century are plausible', () => {

@@ -28,14 +28,14 @@ const wordsOf = (line: string): string[] =>
 /** The lines of all commands; names only, so that Jest can list them before they are loaded. */
 const names = [...commands.keys()];
 
-/** Runs an example in a fresh project; `serve` until it is asked to stop. */
+/** Runs an example in a fresh project; `serve` and `studio` until they are asked to stop. */
 async function run(line: string, ...more: string[]) {
   const words = [...wordsOf(line), ...more];
   // Short, and on a port that is free; of options given twice the last one counts.
   if (words[0] === 'load') words.push('--duration=300ms', '--warm-up=0s');
   if (words[0] === 'simulate') words.push('--sample=2000', '--minutes=2');
   if (words[0] === 'restore' || line.includes('file:./copy')) return runOnBackup(words);
-  if (words[0] !== 'serve') return project.run(project.copy(), words);
+  if (words[0] !== 'serve' && words[0] !== 'studio') return project.run(project.copy(), words);
   const running = project.run(project.copy(), [...words, '--port=0']);
   const timer = setInterval(() => process.emit('SIGTERM'), 200);
   return running.finally(() => clearInterval(timer));

@@ -17,6 +17,7 @@ import {
   withDefault,
 } from '../command.js';
 import { inputFile, outputFile } from '../files.js';
+import { stopSignal } from './stop-signal.js';
 import { errorText } from '../terminal/error-text.js';
 import type { Terminal } from '../terminal/terminal.js';
 
@@ -186,14 +187,6 @@ function urlOf(folder: string, { dir, memory }: OptionValues<typeof options>): s
   if (dir === undefined) throw new UsageError(faults.noDatabase);
   if (dir.startsWith('file:')) throw new UsageError(faults.urlAsDirectory(dir));
   return directoryUrl(resolve(folder, dir));
-}
-
-/** The signal that asks to stop. A second signal has the system's effect and ends the process. */
-function stopSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const)
-      process.once(signal, () => resolve(signal));
-  });
 }
 
 async function close(server: BigtableServer, engine: Engine, terminal: Terminal): Promise<void> {

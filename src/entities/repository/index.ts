@@ -28,6 +28,7 @@ export type {
 export type { IncrementItem, Increments, PatchItem } from './types/change-types.js';
 export { Database, type DatabaseParts, type OpenDatabase } from './database/database.js';
 export { type ApplyOptions, DatabaseAdmin } from './database/database-admin.js';
+export { differencesOf, findingsOf, isClean } from './derived/admin/clean-report.js';
 export { DerivedAdmin } from './derived/admin/derived-admin.js';
 export type {
   CheckIndexOptions,

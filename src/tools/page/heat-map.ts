@@ -4,7 +4,9 @@ import {
   type HeatFinding,
   type HeatGrid,
   heatGrid,
+  heatLimits,
   KeyNames,
+  type TableAccess,
 } from '../heat/index.js';
 import { heatTable, type HeatTable } from './heat-table.js';
 import { type CellRange, marksOf } from './marks.js';
@@ -61,4 +63,11 @@ function scaled(grid: HeatGrid, scale: number): HeatGrid {
       bytes: times(bytes),
     },
   };
+}
+
+/** Says that too little was recorded to judge; undefined if there is enough. */
+export function unjudgedText({ windows }: TableAccess): string | undefined {
+  const { minSamples } = heatLimits;
+  if (windows.some(({ samples }) => samples.length >= minSamples)) return undefined;
+  return `Too little to judge: no window has ${minSamples} recorded operations on a table.`;
 }

@@ -1,11 +1,12 @@
 /** `rowsmith derived`: checks, repairs, builds and drops what follows from rows. */
 import { suggestionText, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
-import type {
-  Database,
-  DerivedProgress,
-  DerivedReport,
-  RebuildReport,
+import {
+  type Database,
+  type DerivedProgress,
+  type DerivedReport,
+  isClean,
+  type RebuildReport,
 } from '../../../entities/repository/index.js';
 import {
   count,
@@ -23,7 +24,7 @@ import { openDatabase, storedUrl } from '../database.js';
 import { entitiesWith } from '../entity.js';
 import { longRun } from '../long-run.js';
 import { dueCopies, printDue, propagate } from './copies.js';
-import { entriesText, indexText, isClean, printReport } from './print.js';
+import { entriesText, indexText, printReport } from './print.js';
 
 const actions = ['list', 'verify', 'repair', 'propagate', 'rebuild', 'drop'] as const;
 

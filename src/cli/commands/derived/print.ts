@@ -1,11 +1,13 @@
 /** The text of checks and builds of derived rows. */
 import { countText } from '../../../base/index.js';
-import type {
-  DerivedFinding,
-  DerivedReport,
-  IndexInfo,
-  RollupDifference,
-  RollupFindings,
+import {
+  type DerivedFinding,
+  type DerivedReport,
+  differencesOf,
+  findingsOf,
+  type IndexInfo,
+  type RollupDifference,
+  type RollupFindings,
 } from '../../../entities/repository/index.js';
 import type { Terminal } from '../../terminal/terminal.js';
 
@@ -23,7 +25,7 @@ export function indexText(
 /** Prints the findings of a check, and their number. */
 export function printReport(terminal: Terminal, name: string, report: DerivedReport): void {
   for (const finding of report.findings) terminal.print(findingText(finding, terminal));
-  const total = totalOf(report);
+  const total = findingsOf(report);
   const kinds = Object.entries(report.found)
     .filter(([, count]) => count > 0)
     .map(([kind, count]) => `${count} ${kind}`);
@@ -57,7 +59,7 @@ function printIncomplete(
 function printRollups(terminal: Terminal, name: string, found: RollupFindings): void {
   for (const each of found.differences) terminal.print(differenceText(each, terminal));
   const { rows, compared, repaired, busy, expired, countsSince } = found;
-  const total = differences(found);
+  const total = differencesOf(found);
   const kinds = (['missing', 'wrong', 'orphan'] as const)
     .filter((kind) => found[kind] > 0)
     .map((kind) => `${found[kind]} ${kind}`);
@@ -72,22 +74,6 @@ function printRollups(terminal: Terminal, name: string, found: RollupFindings): 
 /** `1 entry`. */
 export function entriesText(count: number): string {
   return count === 1 ? '1 entry' : `${count} entries`;
-}
-
-/** Whether nothing is left to repair. */
-export function isClean(report: DerivedReport): boolean {
-  const { repaired, rollups, incomplete } = report;
-  if (rollups !== undefined && differences(rollups) > rollups.repaired) return false;
-  if (incomplete !== undefined && incomplete.rows > 0) return false;
-  return totalOf(report) === repaired;
-}
-
-function totalOf({ found }: DerivedReport): number {
-  return Object.values(found).reduce((sum, count) => sum + count, 0);
-}
-
-function differences({ missing, orphan, wrong }: RollupFindings): number {
-  return missing + orphan + wrong;
 }
 
 function differenceText(

@@ -3,7 +3,6 @@ import { countText, isRowsmithError, type FaultTexts } from '../../../base/index
 import {
   type AccessLog,
   heatFindings,
-  heatLimits,
   type HeatMetric,
   heatMetrics,
   hotTabletFindings,
@@ -12,7 +11,6 @@ import {
   readRecordingBytes,
   secondsOfRow,
   type StorageKind,
-  type TableAccess,
 } from '../../../tools/heat/index.js';
 import { type EntityModel, storedModels } from '../../../entities/model/index.js';
 import {
@@ -31,7 +29,13 @@ import { inputFile, outputFile, readInput, writeOutput } from '../../files.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { findingsJson, printFindings } from './findings.js';
-import { type HeatMap, heatMaps, heatPage, type HeatTable } from '../../../tools/page/index.js';
+import {
+  type HeatMap,
+  heatMaps,
+  heatPage,
+  type HeatTable,
+  unjudgedText,
+} from '../../../tools/page/index.js';
 import { readHotTablets } from './hot-tablets.js';
 import { reportStorage } from './storage.js';
 import { terminalPicture } from './terminal-picture.js';
@@ -182,13 +186,6 @@ function printMap(
   for (const line of terminalPicture(table, metric, width, terminal.style)) terminal.print(line);
   printFindings(findings, terminal, unjudged);
   terminal.print();
-}
-
-/** Says that too little was recorded to judge; undefined if there is enough. */
-function unjudgedText({ windows }: TableAccess): string | undefined {
-  const { minSamples } = heatLimits;
-  if (windows.some(({ samples }) => samples.length >= minSamples)) return undefined;
-  return `Too little to judge: no window has ${minSamples} recorded operations on a table.`;
 }
 
 function noteUndecoded({ table, buckets }: HeatTable, terminal: Terminal): void {

@@ -2,6 +2,12 @@
 import { countText, type Values, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { rangeText } from '../../../entities/query/index.js';
+import {
+  conditionQuery,
+  repositoryOf,
+  type UntypedQuery as Query,
+  type UntypedRepository as Repository,
+} from '../../../tools/rows/index.js';
 import { defineCommand, flag, UsageError } from '../../command.js';
 import { errorText } from '../../terminal/error-text.js';
 import { grouped } from '../../terminal/progress.js';
@@ -17,14 +23,7 @@ import {
   readArguments,
   type ReadCall,
 } from './input/read-call.js';
-import {
-  conditionQuery,
-  keyPlace,
-  type Query,
-  rangeQuery,
-  type Repository,
-  repositoryOf,
-} from './input/read-query.js';
+import { keyPlace, rangeQuery } from './input/read-query.js';
 import { jsonKeyText, keyText, reportMissing } from './output/missing-row.js';
 import { type PrintedRow, selectedJson } from './output/row-printer.js';
 import { LeftOutRows, noteLeftOut, placeOf } from './undecodable/left-out.js';
@@ -139,7 +138,7 @@ function find(
   if (model.managed?.revision !== undefined) return repository.get(key);
   const fixed = model.key.names.map((segment) => ({ segment, values: [key[segment]] }));
   const place = keyPlace(model, { index: undefined });
-  return conditionQuery(repository, place, { fixed, bound: undefined }).keysOnly().first();
+  return conditionQuery(repository, place.model, { fixed, bound: undefined }).keysOnly().first();
 }
 
 async function deleteRows(

@@ -16,7 +16,8 @@ import {
   rejectPattern,
   segmentArguments,
 } from './input/read-call.js';
-import { findIndex, keyPlace, rejectIndexed, repositoryOf } from './input/read-query.js';
+import { repositoryOf } from '../../../tools/rows/index.js';
+import { findIndex, keyPlace, rejectIndexed } from './input/read-query.js';
 import { keyText, reportMissing } from './output/missing-row.js';
 import { storedPrinter } from './output/print-stored.js';
 import { rawRows, storedRows } from './output/raw-rows.js';

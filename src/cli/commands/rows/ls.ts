@@ -15,7 +15,7 @@ import {
   type ReadCall,
   segmentArguments,
 } from './input/read-call.js';
-import { estimateRows } from './output/row-estimate.js';
+import { estimateRows } from '../../../tools/rows/index.js';
 import { type PrintedRow, RowPrinter } from './output/row-printer.js';
 import {
   endWithLeftOut,

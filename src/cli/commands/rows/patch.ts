@@ -15,7 +15,7 @@ import { writeOptions } from './change/confirm.js';
 import { type Difference, differences } from './change/difference.js';
 import { type StoredRow, storedRow } from './change/stored-row.js';
 import { WriteSession, type RowWrite } from './change/write-session.js';
-import { type Repository, repositoryOf } from './input/read-query.js';
+import { type UntypedRepository as Repository, repositoryOf } from '../../../tools/rows/index.js';
 import { reportMissing } from './output/missing-row.js';
 import { LeftOutRows, noteLeftOut } from './undecodable/left-out.js';
 

@@ -8,7 +8,7 @@ import { writeOptions } from './change/confirm.js';
 import { differences } from './change/difference.js';
 import { storedRow } from './change/stored-row.js';
 import { WriteSession } from './change/write-session.js';
-import { repositoryOf } from './input/read-query.js';
+import { repositoryOf } from '../../../tools/rows/index.js';
 
 /** The command. */
 export const command = defineCommand({

@@ -12,7 +12,8 @@ import {
   readArguments,
   type ReadCall,
 } from './input/read-call.js';
-import { type Query, rangeQuery, selected } from './input/read-query.js';
+import type { UntypedQuery as Query } from '../../../tools/rows/index.js';
+import { rangeQuery, selected } from './input/read-query.js';
 import { storedPrinter } from './output/print-stored.js';
 import { rawRows } from './output/raw-rows.js';
 import { RowPrinter, rowShapes, selectedJson, tableNames } from './output/row-printer.js';

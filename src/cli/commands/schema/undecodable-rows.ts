@@ -3,7 +3,7 @@ import type { Engine } from '../../../data/store/index.js';
 import type { Project } from '../../project/load-project.js';
 import { grouped } from '../../terminal/progress.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { unlessMissing } from '../database.js';
+import { unlessMissing } from '../../../tools/rows/index.js';
 import { afterOneSecond, withBar } from '../long-run.js';
 import { modelsIn, tallyKeys } from '../rows/undecodable/key-tally.js';
 import { type LeftOut, leftOutOf, leftOutText } from '../rows/undecodable/left-out.js';

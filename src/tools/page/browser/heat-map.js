@@ -17,7 +17,7 @@ import { View } from './view.js';
 
 const maxBrightness = 8;
 
-/** Shows the data in an element. The theme is an attribute of the document. */
+/** Shows the data in an element. The theme is an attribute of the document or the shadow host. */
 export function mountHeatMap(root, data) {
   return new HeatMapPage(root, data);
 }
@@ -25,6 +25,7 @@ export function mountHeatMap(root, data) {
 class HeatMapPage {
   constructor(root, data) {
     this.data = data;
+    this.themed = root.getRootNode().host ?? document.documentElement;
     this.state = {
       view: data.maps.length === 0 ? undefined : new View(data.maps[0]),
       metric: 'operations',
@@ -84,7 +85,7 @@ class HeatMapPage {
   draw() {
     const { state } = this;
     const { view, metric, cell, finding } = state;
-    document.documentElement.dataset.theme = state.theme;
+    this.themed.dataset.theme = state.theme;
     this.controls.show(state);
     if (view === undefined) return;
     this.list.show(view.map, finding);
@@ -196,7 +197,6 @@ class HeatMapPage {
 }
 
 function headerOf({ title, source, conclusion }) {
-  document.title = title;
   const header = element(
     'header',
     {},

@@ -2,7 +2,6 @@
 import { readData } from './data.js';
 import { mountHeatMap } from './heat-map.js';
 
-const heatMap = mountHeatMap(
-  document.getElementById('heat-map'),
-  readData(document.getElementById('data').textContent),
-);
+const data = readData(document.getElementById('data').textContent);
+document.title = data.title;
+const heatMap = mountHeatMap(document.getElementById('heat-map'), data);

@@ -2,7 +2,10 @@
 import type { CommandContext } from '../../../command.js';
 import { loadProject } from '../../../project/load-project.js';
 import { findEntity } from '../../entity.js';
-import { type Repository, repositoryOf } from '../input/read-query.js';
+import {
+  type UntypedRepository as Repository,
+  repositoryOf,
+} from '../../../../tools/rows/index.js';
 import { readAssignments, readsInput, splitKey } from './assignments.js';
 import { type Consent, isAgreed, readConsent } from './confirm.js';
 import { type Difference, showChange } from './difference.js';

@@ -2,7 +2,7 @@
 import { isRowsmithError } from '../../../../base/index.js';
 import { entityJson, type EntityModel } from '../../../../entities/model/index.js';
 import type { Terminal } from '../../../terminal/terminal.js';
-import type { Repository } from '../input/read-query.js';
+import type { UntypedRepository as Repository } from '../../../../tools/rows/index.js';
 import type { JsonValues } from './assignments.js';
 
 /** A row as it is stored before a write. */

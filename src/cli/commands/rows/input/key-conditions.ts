@@ -1,30 +1,10 @@
 /** Terms as conditions on a key: values of its first segments, and a bound on the next one. */
 import type { Values, FaultTexts } from '../../../../base/index.js';
 import type { EntityModel } from '../../../../entities/model/index.js';
+import type { KeyBound, KeyTerms } from '../../../../tools/rows/index.js';
 import { UsageError } from '../../../command.js';
 import { keyBytes } from './key-bytes.js';
 import { findSegment, parseJson, segmentValue, type Term } from './terms.js';
-
-/** A bound on the segment after the given ones. */
-export type Bound =
-  | {
-      readonly kind: 'between';
-      readonly segment: string;
-      readonly from: unknown;
-      readonly to: unknown;
-    }
-  | {
-      readonly kind: 'since' | 'until' | 'startsWith' | 'subdomains';
-      readonly segment: string;
-      readonly value: unknown;
-    };
-
-/** Conditions on the first segments of a key, without gaps. */
-export interface KeyConditions {
-  /** Alternatives for each of the first segments, in key order. */
-  readonly fixed: readonly { readonly segment: string; readonly values: readonly unknown[] }[];
-  readonly bound: Bound | undefined;
-}
 
 /** Where the key is: of an entity, or of one of its indexes. */
 export interface KeyPlace {
@@ -35,7 +15,7 @@ export interface KeyPlace {
 }
 
 /** The conditions of terms. Throws UsageError for names, gaps and values. */
-export function keyConditions(place: KeyPlace, terms: readonly Term[]): KeyConditions {
+export function keyConditions(place: KeyPlace, terms: readonly Term[]): KeyTerms {
   const { model, name: keyName } = place;
   const values = new Map<string, unknown[]>();
   const bounds: Term[] = [];
@@ -60,7 +40,7 @@ function gapError({ model, name }: KeyPlace, late: string, missing: string): Usa
   return new UsageError(faults.gapInKey(late, missing, name, model.key.names.join(', ')));
 }
 
-function boundOf(place: KeyPlace, terms: readonly Term[], next: string | undefined): Bound {
+function boundOf(place: KeyPlace, terms: readonly Term[], next: string | undefined): KeyBound {
   const [first] = terms;
   const segment = first.name;
   const other = terms.find(({ name }) => name !== segment);

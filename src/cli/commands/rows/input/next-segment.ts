@@ -5,7 +5,12 @@ import type { Database } from '../../../../entities/repository/index.js';
 import { UsageError } from '../../../command.js';
 import { keyConditions } from './key-conditions.js';
 import { type ReadCall, rejectPattern } from './read-call.js';
-import { conditionQuery, keyPlace, type Query, repositoryOf } from './read-query.js';
+import {
+  conditionQuery,
+  type UntypedQuery as Query,
+  repositoryOf,
+} from '../../../../tools/rows/index.js';
+import { keyPlace } from './read-query.js';
 
 /** A query of the values of one segment. */
 export interface NextSegment {
@@ -28,7 +33,7 @@ export function nextSegmentQuery(db: Database, model: EntityModel, call: ReadCal
   const segment = names[fixed.length];
   const root = repositoryOf(db, model);
   const isLast = fixed.length === names.length - 1;
-  let query = conditionQuery(root, place, { fixed, bound });
+  let query = conditionQuery(root, place.model, { fixed, bound });
   query = isLast ? query.keysOnly() : query.distinct(segment);
   if (call.reverse) query = query.reverse();
   if (isLast) return { segment, query, rowsOf: undefined };

@@ -1,60 +1,18 @@
 /** The query of a read: of an entity, of one of its indexes, or of an access pattern. */
 import { suggestionText, type FaultTexts } from '../../../../base/index.js';
 import type { EntityModel, IndexModel, PatternModel } from '../../../../entities/model/index.js';
-import type { Explanation } from '../../../../entities/query/index.js';
 import type { Database } from '../../../../entities/repository/index.js';
 import { UsageError } from '../../../command.js';
-import { type Bound, type KeyConditions, keyConditions, type KeyPlace } from './key-conditions.js';
+import {
+  conditionQuery,
+  type UntypedQuery as Query,
+  type UntypedRepository as Repository,
+  repositoryOf,
+} from '../../../../tools/rows/index.js';
+import { keyConditions, type KeyPlace } from './key-conditions.js';
 import { checkSelected, findPattern, type ReadCall, rejectOptions } from './read-call.js';
 import type { Term } from './terms.js';
 import { conditionsOf } from './where.js';
-
-/** The methods of queries that are used here; their types need an entity class. */
-export interface Query extends AsyncIterable<object> {
-  prefix(segments: object): Query;
-  oneOf(segment: string, values: readonly unknown[]): Query;
-  between(segment: string, from: unknown, to: unknown): Query;
-  since(segment: string, value: unknown): Query;
-  until(segment: string, value: unknown): Query;
-  startsWith(segment: string, value: unknown): Query;
-  subdomains(segment: string, value: unknown): Query;
-  scanAll(): Query;
-  distinct(segment: string): Query;
-  where(conditions: object): Query;
-  select(...names: string[]): Query;
-  keysOnly(): Query;
-  versions(count: number): Query;
-  asOf(time: Date): Query;
-  limit(rows: number): Query;
-  reverse(): Query;
-  first(): Promise<object | undefined>;
-  count(): Promise<number>;
-  pages(): AsyncIterableIterator<object[]>;
-  explain(): Explanation;
-  delete(options: object): Promise<{
-    readonly deleted: number;
-    readonly failed: number;
-    readonly dropped: boolean;
-    readonly failures: readonly { readonly error: unknown }[];
-  }>;
-}
-
-/** The methods of repositories that are used here. */
-export interface Repository extends Query {
-  readonly patterns: Readonly<Record<string, (values?: object) => Query>>;
-  index(name: string): Query & { get(values: object): Promise<object | undefined> };
-  get(key: object, options?: object): Promise<object | undefined>;
-  fromJSON(value: unknown): object;
-  save(entity: object): Promise<void>;
-  patch(key: object, changes: object, options: object): Promise<void>;
-  increment(key: object, amounts: object): Promise<unknown>;
-  delete(key: object): Promise<never>;
-}
-
-/** The repository of an entity. */
-export function repositoryOf(db: Database, model: EntityModel): Repository {
-  return db.repository(model.entityClass as never) as unknown as Repository;
-}
 
 /** The index of a name. Throws UsageError. */
 export function findIndex(model: EntityModel, name: string): IndexModel {
@@ -90,38 +48,12 @@ function startOf(repository: Repository, model: EntityModel, call: ReadCall): Qu
     if (pattern !== undefined) throw new UsageError(faults.patternWithoutIndex(pattern));
     rejectIndexed(call);
     const place = keyPlace(model, call);
-    return conditionQuery(repository.index(index), place, keyConditions(place, terms));
+    return conditionQuery(repository.index(index), place.model, keyConditions(place, terms));
   }
   if (pattern !== undefined)
     return patternQuery(repository, model, findPattern(model, pattern, terms), terms);
   const place = keyPlace(model, call);
-  return conditionQuery(repository, place, keyConditions(place, terms));
-}
-
-/** The query of conditions on a key. */
-export function conditionQuery(
-  root: Pick<Query, 'prefix' | 'oneOf' | 'scanAll'> & Query,
-  { model }: KeyPlace,
-  { fixed, bound }: KeyConditions,
-): Query {
-  if (fixed.length === 0 && bound === undefined) return root.scanAll();
-  // prefix() takes all segments but the last; oneOf() takes any.
-  const several = fixed.findIndex(({ values }) => values.length > 1);
-  const leading = Math.min(several === -1 ? fixed.length : several, model.key.names.length - 1);
-  let query: Query = root;
-  if (leading > 0)
-    query = query.prefix(
-      Object.fromEntries(
-        fixed.slice(0, leading).map(({ segment, values }) => [segment, values[0]]),
-      ),
-    );
-  for (const { segment, values } of fixed.slice(leading)) query = query.oneOf(segment, values);
-  return bound === undefined ? query : bounded(query, bound);
-}
-
-function bounded(query: Query, bound: Bound): Query {
-  if (bound.kind === 'between') return query.between(bound.segment, bound.from, bound.to);
-  return query[bound.kind](bound.segment, bound.value);
+  return conditionQuery(repository, place.model, keyConditions(place, terms));
 }
 
 function patternQuery(

@@ -8,7 +8,7 @@ import {
 } from '../../../../entities/model/index.js';
 import type { Cell, Row } from '../../../../data/store/index.js';
 import { cellTextForm, entryKeyText, segmentTextForms } from '../../../../data/text/index.js';
-import { isoTime } from './raw-text.js';
+import { isoTime } from '../../../../tools/rows/index.js';
 import type { PrintedRow } from './row-printer.js';
 
 /** The column of a cell, and the key of its entry in a column map. */

@@ -1,6 +1,7 @@
 /** Stored rows as text in the form of cbt, and as JSON. */
 import { printable } from '../../../../base/index.js';
 import type { Row } from '../../../../data/store/index.js';
+import { calendarTime, isoTime } from '../../../../tools/rows/index.js';
 import type { PrintedRow } from './row-printer.js';
 
 /** Width to which cbt pads the name of a column. */
@@ -30,32 +31,12 @@ export function rawJson({ key, cells }: Row): PrintedRow {
   };
 }
 
-/** A timestamp in ISO 8601, with microseconds only if it has them. */
-export function isoTime(micros: bigint): string {
-  const { year, rest } = calendarTime(micros);
-  const years = year > 9_999 ? `+${String(year).padStart(6, '0')}` : String(year).padStart(4, '0');
-  const below = micros % 1000n;
-  const time = below === 0n ? rest : rest.replace('Z', `${String(below).padStart(3, '0')}Z`);
-  return `${years}${time}`;
-}
-
 /** `2026/11/20-09:30:00.000000`. */
 function cbtTime(micros: bigint): string {
   const { year, rest } = calendarTime(micros);
   const [, day, time] = /^(.*)T(.*)Z$/.exec(rest)!;
   const below = String(micros % 1000n).padStart(3, '0');
   return `${String(year).padStart(4, '0')}${day.replaceAll('-', '/')}-${time}${below}`;
-}
-
-/** The calendar repeats itself after 400 years. */
-const cycleMs = 146_097n * 86_400_000n;
-
-/** The year, and what follows it in ISO 8601: `-11-20T09:30:00.000Z`. Dates end in year 275760. */
-function calendarTime(micros: bigint): { readonly year: number; readonly rest: string } {
-  const ms = micros / 1000n;
-  const cycles = ms / cycleMs;
-  const text = new Date(Number(ms - cycles * cycleMs)).toISOString();
-  return { year: Number(text.slice(0, 4)) + 400 * Number(cycles), rest: text.slice(4) };
 }
 
 function textOf(bytes: Uint8Array): string {

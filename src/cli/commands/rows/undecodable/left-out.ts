@@ -6,7 +6,7 @@ import { countText, type KeyRange, type RowsmithError } from '../../../../base/i
 import type { EntityModel } from '../../../../entities/model/index.js';
 import type { Engine } from '../../../../data/store/index.js';
 import type { Terminal } from '../../../terminal/terminal.js';
-import { unlessMissing } from '../../database.js';
+import { unlessMissing } from '../../../../tools/rows/index.js';
 import { keyConditions } from '../input/key-conditions.js';
 import type { Term } from '../input/terms.js';
 import { type KeyReport, modelsIn, tallyKeys } from './key-tally.js';

@@ -1,0 +1,35 @@
+/** Links of transfers: a download is a GET, an upload is a PUT. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Transfers } from '../state/transfers.js';
+import { safeHeaders } from './headers.js';
+import { sendJson } from './send.js';
+
+/** Answers the request of a link. Throws NOT_FOUND. */
+export async function runTransfer(
+  transfers: Transfers,
+  id: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  if (request.method === 'PUT') {
+    const transfer = transfers.take(id, 'upload');
+    const { job } = transfer;
+    if (job.kind !== 'upload') return;
+    sendJson(response, 200, await transfer.run(signal, (run) => job.run(request, run)));
+    return;
+  }
+  const transfer = transfers.take(id, 'download');
+  const { job } = transfer;
+  if (job.kind !== 'download') return;
+  const size: Record<string, string> =
+    job.size === undefined ? {} : { 'content-length': String(job.size) };
+  response.writeHead(200, {
+    ...safeHeaders,
+    ...size,
+    'content-type': job.contentType,
+    // Names of entities are identifiers.
+    'content-disposition': `attachment; filename="${job.name.replace(/[^\w.-]/g, '_')}"`,
+  });
+  await transfer.run(signal, (run) => job.run(response, run));
+}

@@ -1,0 +1,82 @@
+/** Small parts that several views have. */
+import type { ComponentChildren, JSX } from 'preact';
+import { addressOf, type Route } from '../state/route.js';
+import { grouped } from '../format/numbers.js';
+import { copy } from '../state/notice.js';
+
+interface EmptyProps {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}
+
+/** Nothing is here, and what to do next. */
+export const Empty = ({ title, children }: EmptyProps): JSX.Element => (
+  <div class="empty">
+    <p class="empty-title">{title}</p>
+    {children !== undefined && <div class="empty-next">{children}</div>}
+  </div>
+);
+
+interface LinkProps {
+  readonly to: Route;
+  readonly class?: string;
+  readonly current?: boolean | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** A link to a place of the page. */
+export const PlaceLink = ({ to, current, children, ...rest }: LinkProps): JSX.Element => (
+  <a href={addressOf(to)} class={rest.class} aria-current={current === true ? 'page' : undefined}>
+    {children}
+  </a>
+);
+
+interface WorkingProps {
+  readonly done: number | undefined;
+  readonly total?: number | undefined;
+  readonly unit: string;
+  readonly what?: string | undefined;
+  readonly onStop?: (() => void) | undefined;
+}
+
+/** How far something is, and a button that stops it. */
+export function Working({ done, total, unit, what, onStop }: WorkingProps): JSX.Element {
+  const of = total === undefined ? '' : ` of ${grouped(total)}`;
+  const text = done === undefined ? 'Waiting for the back end' : `${grouped(done)}${of} ${unit}`;
+  return (
+    <div class="working" role="status">
+      <progress
+        aria-label={what ?? unit}
+        value={total === undefined ? undefined : (done ?? 0)}
+        max={total}
+      />
+      <span>
+        {what !== undefined && `${what}: `}
+        {text}
+      </span>
+      {onStop !== undefined && (
+        <button type="button" onClick={onStop}>
+          Stop
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface CopyProps {
+  readonly text: string | undefined;
+  readonly what: string;
+  readonly children: ComponentChildren;
+}
+
+export const CopyButton = ({ text, what, children }: CopyProps): JSX.Element => (
+  <button
+    type="button"
+    disabled={text === undefined}
+    onClick={() => {
+      if (text !== undefined) void copy(text, what);
+    }}
+  >
+    {children}
+  </button>
+);

@@ -1,0 +1,27 @@
+/** Asks before all rows are read. */
+import type { JSX } from 'preact';
+import type { ScanQuestion } from '../../protocol/failure.js';
+import { bytesText, grouped } from '../format/numbers.js';
+
+interface QuestionProps {
+  readonly scan: ScanQuestion;
+  readonly onConsent: () => void;
+}
+
+export function ScanQuestionBox({ scan, onConsent }: QuestionProps): JSX.Element {
+  const rows = `${scan.estimated ? 'about ' : ''}${grouped(scan.rows)} rows`;
+  const bytes = scan.bytes === undefined ? '' : `, ${bytesText(scan.bytes)}`;
+  return (
+    <div class="failure is-question" role="alert">
+      <p>
+        <strong>This reads every row.</strong> The table <code>{scan.table}</code> has {rows}
+        {bytes}. A value for the first segment of the key narrows it.
+      </p>
+      <div class="actions">
+        <button type="button" onClick={onConsent}>
+          Read {rows}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+/** The parts of tools/page in a shadow root, where their styles are their own. */
+import { effect } from '@preact/signals';
+import type { Json } from '../../protocol/json.js';
+import { mountHeatMap } from '../../../page/browser/heat-map.js';
+import { readData } from '../../../page/browser/data.js';
+import css from '../../../page/browser/page.css';
+import { theme } from '../state/settings.js';
+
+export interface HeatView {
+  readonly show: (source: string, maps: readonly Json[]) => void;
+  readonly remove: () => void;
+}
+
+/** Rules of a document, for a shadow root. */
+function ownStyles(): CSSStyleSheet {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css.replace(/:root(\[[^\]]*\])/g, ':host($1)').replaceAll(':root', ':host'));
+  return sheet;
+}
+
+/** Heat maps in an element, which later recordings replace. */
+export function mountHeat(host: HTMLElement): HeatView {
+  const shadow = host.attachShadow({ mode: 'open' });
+  shadow.adoptedStyleSheets = [ownStyles()];
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  let page: ReturnType<typeof mountHeatMap> | undefined;
+  let shown = '';
+  const draw = (): void => {
+    const system = dark.matches ? 'dark' : 'light';
+    if (page !== undefined) page.state.theme = theme.value === 'system' ? system : theme.value;
+    page?.draw();
+  };
+  return {
+    show(source, maps) {
+      const json = JSON.stringify({ title: 'Heat map', source, maps });
+      if (json === shown) return;
+      shown = json;
+      const root = document.createElement('div');
+      shadow.replaceChildren(root);
+      page = mountHeatMap(root, readData(json));
+      draw();
+    },
+    remove: effect(draw),
+  };
+}
