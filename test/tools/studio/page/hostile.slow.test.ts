@@ -68,7 +68,7 @@ describeInBrowser('the page with bad data', () => {
     await page.locator('.key-bytes').waitFor();
     for (const tab of ['Cells', 'Key', 'Edit', 'Delete']) {
       await page.getByRole('tab', { name: tab }).click();
-      await page.waitForFunction('document.querySelector("[role=tabpanel]") !== null');
+      await page.getByRole('tabpanel', { name: tab }).waitFor();
     }
     await goTo(page, '#/stored?of=shop');
     await page.getByText('Stored rows of shop').waitFor();
