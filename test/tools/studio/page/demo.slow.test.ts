@@ -100,7 +100,8 @@ describeInBrowser('the page on the data of the demo', () => {
       ...['2421', '-12', 'Early', ''],
     ]);
     const code = page.getByRole('region', { name: 'Query as TypeScript' });
-    expect(await code.textContent()).toMatch(/prefix\(\{ origin: 'SEA' \}\)\s*\.limit\(5\)/);
+    // The text follows the form after a pause in typing.
+    await code.filter({ hasText: /prefix\(\{ origin: 'SEA' \}\)\s*\.limit\(5\)/ }).waitFor();
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByText('Copied the query as TypeScript').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await code.textContent());
