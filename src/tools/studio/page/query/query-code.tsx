@@ -56,7 +56,10 @@ export function QueryCode({ query, valid }: QueryCodeProps): JSX.Element {
         </CopyButton>
       </div>
       {failure === undefined || !valid ? (
-        <Code label={`Query as ${language.value}`} text={shown ?? placeholder(language.value)} />
+        <Code
+          label={`Query as ${language.value}`}
+          text={shown ?? placeholder(language.value, valid)}
+        />
       ) : (
         <p class="problem">{visible(failure.problem ?? failure.message)}</p>
       )}
@@ -64,5 +67,7 @@ export function QueryCode({ query, valid }: QueryCodeProps): JSX.Element {
   );
 }
 
-const placeholder = (language: Language): string =>
-  language === 'cbt' ? '// cbt cannot read this in one command' : '';
+function placeholder(language: Language, valid: boolean): string {
+  if (!valid) return '// fill in the form';
+  return language === 'cbt' ? '// cbt cannot read this in one command' : '';
+}

@@ -1,5 +1,6 @@
 /** One row beside the table, or alone: its values, stored cells and key. */
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren, JSX } from 'preact';
 import type { RowDetail, RowName } from '../../protocol/row.js';
 import { EditRow } from '../edit/edit-row.js';
@@ -31,14 +32,26 @@ export function RowPanel({ row, onClose }: PanelProps): JSX.Element {
   const reload = (): void => {
     again.value++;
   };
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const before = panel.current?.previousElementSibling;
+    // In a narrow window the row covers the table, which had the focus.
+    if (before instanceof HTMLElement && before.offsetParent === null) panel.current?.focus();
+  }, []);
+  const close =
+    onClose &&
+    ((): void => {
+      onClose();
+      requestAnimationFrame(focusTable);
+    });
   return (
     <aside
+      ref={panel}
+      tabIndex={-1}
       class="row-panel"
       aria-label="Row"
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || onClose === undefined) return;
-        onClose();
-        document.querySelector<HTMLElement>('[role=grid]')?.focus();
+        if (event.key === 'Escape') close?.();
       }}
     >
       <div class="bar panel-head">
@@ -53,7 +66,7 @@ export function RowPanel({ row, onClose }: PanelProps): JSX.Element {
           Reload
         </button>
         {onClose !== undefined && (
-          <button type="button" class="is-quiet" aria-label="Close the row" onClick={onClose}>
+          <button type="button" class="is-quiet" aria-label="Close the row" onClick={close}>
             ×
           </button>
         )}
@@ -69,6 +82,9 @@ export function RowPanel({ row, onClose }: PanelProps): JSX.Element {
     </aside>
   );
 }
+
+const focusTable = (): void =>
+  (document.querySelector<HTMLElement>('[role=grid]') ?? document.getElementById('main'))?.focus();
 
 interface DetailProps {
   readonly row: RowName;
