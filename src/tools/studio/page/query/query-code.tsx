@@ -7,10 +7,7 @@ import { Code } from '../parts/code.js';
 import { CopyButton } from '../parts/elements.js';
 import { useLoaded } from '../parts/loaded.js';
 import { visible } from '../format/value.js';
-
-type Language = 'TypeScript' | 'cbt' | 'JSON';
-
-const languages: readonly Language[] = ['TypeScript', 'cbt', 'JSON'];
+import { type Language, languages } from './copy-query.js';
 
 interface QueryCodeProps {
   readonly query: StudioQuery;

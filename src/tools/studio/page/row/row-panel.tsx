@@ -54,6 +54,7 @@ export function RowPanel({ row, onClose }: PanelProps): JSX.Element {
         if (event.key === 'Escape') close?.();
       }}
     >
+      {onClose !== undefined && <h1 class="sr covering">Row</h1>}
       <div class="bar panel-head">
         {onClose === undefined ? (
           <h1>{value?.entity ?? 'Row'}</h1>
