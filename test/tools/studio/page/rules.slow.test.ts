@@ -64,7 +64,7 @@ const views: readonly View[] = [
     queryPlace(oslo),
     '4 rows',
     inRow(tab('Edit'), async (page) => {
-      await page.getByLabel('total', { exact: true }).fill('many');
+      await page.getByRole('textbox', { name: 'total' }).fill('many');
       await page.getByText('Type a whole number').waitFor();
     }),
   ],
@@ -92,7 +92,7 @@ const views: readonly View[] = [
   ],
   [
     'a query that cannot be run',
-    queryPlace({ ...oslo, bound: { kind: 'between', segment: 'at' } }),
+    queryPlace({ ...oslo, bound: { kind: 'between', segment: 'at', from: 'x', to: 'y' } }),
     'This query cannot be run as it is.',
   ],
   [

@@ -43,7 +43,7 @@ export function mountEditor(host: HTMLElement, options: EditorOptions): () => vo
     syntaxHighlighting(colours),
     look,
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': label }),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onInput(update.state.doc.toString());
     }),

@@ -20,9 +20,14 @@ import { PropertyInput } from './value-input.js';
 export function InsertRow({ entity: name }: { readonly entity: string }): JSX.Element {
   const entity = entityNamed(name);
   const write = session.value?.write;
-  if (entity === undefined) return <Empty title={`The project declares no entity ${name}.`} />;
+  if (entity === undefined)
+    return <Empty isView title={`The project declares no entity ${name}.`} />;
   if (write !== undefined && !write.allowed)
-    return <Empty title={`Nothing can be inserted. ${write.reason}`}>{write.fix}</Empty>;
+    return (
+      <Empty isView title={`Nothing can be inserted. ${write.reason}`}>
+        {write.fix}
+      </Empty>
+    );
   return <InsertForm key={name} entity={entity} />;
 }
 

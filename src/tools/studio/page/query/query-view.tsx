@@ -31,7 +31,7 @@ export function QueryView({ query, row }: QueryViewProps): JSX.Element {
   );
   if (form === undefined)
     return (
-      <Empty title="The project declares nothing of this name.">
+      <Empty isView title="The project declares nothing of this name.">
         <PlaceLink to={{ view: 'home' }}>See its tables and entities</PlaceLink>
       </Empty>
     );

@@ -196,4 +196,4 @@ function Taking({ row, detail }: { readonly row: RowName; detail: RowDetail }): 
 
 /** A row alone: what a link to it opens. */
 export const RowView = ({ row }: { readonly row: RowName }): JSX.Element =>
-  row.key === '' ? <Empty title="No row is named." /> : <RowPanel row={row} />;
+  row.key === '' ? <Empty isView title="No row is named." /> : <RowPanel row={row} />;
