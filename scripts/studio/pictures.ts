@@ -147,18 +147,22 @@ async function take({ browser, studio }: DemoStudio, picture: Picture): Promise<
   console.log(`studio-${name}.webp  ${bytes.length} bytes`);
 }
 
+/** A function of a browser, for a file as base64. */
+const toWebp = `async (text) => {
+  const image = new Blob([Uint8Array.from(atob(text), (each) => each.charCodeAt(0))]);
+  const bitmap = await createImageBitmap(image);
+  const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+  canvas.getContext('2d').drawImage(bitmap, 0, 0);
+  const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.7 });
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}`;
+
 /** A PNG as WebP, by Chromium. */
 async function webp(page: Page, png: Buffer): Promise<Buffer> {
   const blank = await page.context().newPage();
-  const base64 = await blank.evaluate<string, string>(async (text) => {
-    const image = new Blob([Uint8Array.from(atob(text), (each) => each.charCodeAt(0))]);
-    const bitmap = await createImageBitmap(image);
-    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
-    canvas.getContext('2d')?.drawImage(bitmap, 0, 0);
-    const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.7 });
-    const bytes = new Uint8Array(await blob.arrayBuffer());
-    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-  }, png.toString('base64'));
+  const given = JSON.stringify(png.toString('base64'));
+  const base64 = await blank.evaluate<string>(`(${toWebp})(${given})`);
   return Buffer.from(base64, 'base64');
 }
 
