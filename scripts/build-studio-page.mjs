@@ -47,8 +47,23 @@ export async function buildStudioPage(folder) {
   const html = readFileSync(join(source, 'index.html'), 'utf8')
     .replace('ICON', iconName)
     .replace('STYLE', nameOf('style/style.css'))
-    .replace('SCRIPT', nameOf('main.tsx'));
+    .replace('SCRIPT', nameOf('main.tsx'))
+    .replace('PRELOADS', preloads(metafile, join(folder, nameOf('main.tsx')), folder));
   writeFileSync(join(folder, 'index.html'), html);
+}
+
+/**
+ * Links to what a file imports at once, so that it is loaded together with the file.
+ * @param {import('esbuild').Metafile} metafile
+ * @param {string} file
+ * @param {string} folder
+ */
+function preloads({ outputs }, file, folder) {
+  const { imports } = outputs[relative(root, file)];
+  return imports
+    .filter(({ kind }) => kind === 'import-statement')
+    .map(({ path }) => `<link rel="modulepreload" href="${relative(folder, join(root, path))}" />`)
+    .join('');
 }
 
 /** Styles that a module imports are text: it puts them into a shadow root. */

@@ -80,7 +80,8 @@ export class Picture {
     this.enlargedOf = view.map;
     this.edges = keyEdges(view.buckets, this.plot.height, this.enlarged);
     this.totals = totalsOf(view.map, metric, view.columns, view.buckets);
-    const style = getComputedStyle(document.documentElement);
+    // The colours of the document, or of the shadow root that the picture is in.
+    const style = getComputedStyle(this.context.canvas);
     this.colour = (name) => style.getPropertyValue(`--${name}`).trim();
     this.context.font = '12px system-ui, sans-serif';
     this.context.textBaseline = 'middle';

@@ -5,5 +5,7 @@ import { start } from './state/studio.js';
 
 const root = document.getElementById('studio');
 if (root === null) throw new Error('The page has no element for the studio.');
-render(<Shell />, root);
 void start();
+// The head that is shown until now.
+root.replaceChildren();
+render(<Shell />, root);

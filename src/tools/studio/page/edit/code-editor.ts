@@ -26,7 +26,8 @@ const colours = HighlightStyle.define([
 const look = EditorView.theme({
   '&': { color: 'var(--text)', backgroundColor: 'var(--field)', fontSize: '13px' },
   '.cm-content': { fontFamily: 'var(--mono)', caretColor: 'var(--text)', minHeight: '3.2em' },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
+  // Its host shows the focus: it has the border, and clips what is around the editor.
+  '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { maxHeight: '40vh', overflow: 'auto' },
 });
 
@@ -42,7 +43,7 @@ export function mountEditor(host: HTMLElement, options: EditorOptions): () => vo
     syntaxHighlighting(colours),
     look,
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': label }),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onInput(update.state.doc.toString());
     }),

@@ -20,9 +20,14 @@ import { PropertyInput } from './value-input.js';
 export function InsertRow({ entity: name }: { readonly entity: string }): JSX.Element {
   const entity = entityNamed(name);
   const write = session.value?.write;
-  if (entity === undefined) return <Empty title={`The project declares no entity ${name}.`} />;
+  if (entity === undefined)
+    return <Empty isView title={`The project declares no entity ${name}.`} />;
   if (write !== undefined && !write.allowed)
-    return <Empty title={`Nothing can be inserted. ${write.reason}`}>{write.fix}</Empty>;
+    return (
+      <Empty isView title={`Nothing can be inserted. ${write.reason}`}>
+        {write.fix}
+      </Empty>
+    );
   return <InsertForm key={name} entity={entity} />;
 }
 
@@ -58,6 +63,10 @@ function InsertForm({ entity }: { readonly entity: EntityInfo }): JSX.Element {
   const { values, problems } = readTexts(properties, texts.value);
   const validated = useValidated(entity.name, values, true);
   const wrong = Object.keys(problems).length + validated.value.issues.length;
+  // Nothing is wrong with an input before something was typed.
+  const missing = required.map(({ name }) => name).filter((name) => texts.value[name] === '');
+  const problemOf = (name: string): string | undefined =>
+    problems[name] ?? issueOf(validated.value, name);
   const insert = async (): Promise<void> => {
     failure.value = undefined;
     try {
@@ -90,7 +99,7 @@ function InsertForm({ entity }: { readonly entity: EntityInfo }): JSX.Element {
               rules={info.rules}
               choices={'values' in info ? info.values : undefined}
               text={texts.value[name]}
-              problem={problemOf(name, texts.value, problems) ?? issueOf(validated.value, name)}
+              problem={missing.includes(name) ? undefined : problemOf(name)}
               onText={(text) => {
                 texts.value = { ...texts.value, [name]: text };
               }}
@@ -107,7 +116,9 @@ function InsertForm({ entity }: { readonly entity: EntityInfo }): JSX.Element {
           <button type="submit" class="is-primary" disabled={wrong > 0}>
             Insert
           </button>
-          <span class="quiet">only if no row has this key</span>
+          <span class="quiet">
+            {missing.length > 0 ? `fill in ${missing.join(', ')}` : 'only if no row has this key'}
+          </span>
         </div>
       </form>
     </section>
@@ -120,10 +131,6 @@ const taken = (key: string): StudioFailure => ({
   key,
   fix: 'Change a segment, or open the row and edit it.',
 });
-
-/** Nothing is wrong with an input before something was typed. */
-const problemOf = (name: string, texts: Texts, problems: Readonly<Record<string, string>>) =>
-  texts[name] === '' ? undefined : problems[name];
 
 function readTexts(properties: readonly Property[], texts: Texts) {
   const values: Record<string, JsonValue> = {};

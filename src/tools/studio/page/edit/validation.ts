@@ -44,5 +44,5 @@ export function useValidated(
 export function issueOf({ issues }: Validated, property: string): string | undefined {
   const found = issues.find((each) => each.property?.split('.')[0] === property);
   if (found === undefined) return undefined;
-  return found.fix === undefined ? found.problem : `${found.problem} ${found.fix}`;
+  return found.fix === undefined ? found.problem : `${found.problem}; ${found.fix}`;
 }

@@ -6,7 +6,7 @@ export const grouped = (value: number): string => value.toLocaleString('en-US');
 
 /** `1 row`, `2 rows`. */
 export const counted = (value: number, unit: string): string =>
-  `${grouped(value)} ${value === 1 ? unit.replace(/s$/, '') : unit}`;
+  `${grouped(value)} ${value === 1 ? unit.replace(/ies$/, 'y').replace(/s$/, '') : unit}`;
 
 /** `12.3 MB`: powers of 1000. */
 export function bytesText(bytes: number): string {

@@ -48,7 +48,9 @@ export function Grid(props: GridProps): JSX.Element {
       follow(next.row);
     } else act(event, props, place.value);
   };
-  const template = widths.map((width) => `${width}ch`).join(' ');
+  const [first = 0, ...rest] = widths;
+  // The first column has the margin of the page.
+  const template = [`calc(${first}ch + 0.5rem)`, ...rest.map((width) => `${width}ch`)].join(' ');
   return (
     <div
       ref={scroller}

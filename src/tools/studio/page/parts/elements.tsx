@@ -6,13 +6,15 @@ import { copy } from '../state/notice.js';
 
 interface EmptyProps {
   readonly title: string;
+  /** Whether it is the whole view, whose heading the title is. */
+  readonly isView?: boolean;
   readonly children?: ComponentChildren;
 }
 
 /** Nothing is here, and what to do next. */
-export const Empty = ({ title, children }: EmptyProps): JSX.Element => (
+export const Empty = ({ title, isView = false, children }: EmptyProps): JSX.Element => (
   <div class="empty">
-    <p class="empty-title">{title}</p>
+    {isView ? <h1 class="empty-title">{title}</h1> : <p class="empty-title">{title}</p>}
     {children !== undefined && <div class="empty-next">{children}</div>}
   </div>
 );

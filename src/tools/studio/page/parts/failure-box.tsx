@@ -10,6 +10,9 @@ interface FailureProps {
 
 export function FailureBox({ failure, children }: FailureProps): JSX.Element {
   const { message, problem, fix, code, key, issues } = failure;
+  // The head of the page says it, and what to do.
+  if (code === 'CONNECTION_LOST')
+    return <p class="bar quiet">Not read, because the connection is lost. {children}</p>;
   return (
     <div class="failure" role="alert">
       <p>

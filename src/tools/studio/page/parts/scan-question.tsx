@@ -10,11 +10,12 @@ interface QuestionProps {
 
 export function ScanQuestionBox({ scan, onConsent }: QuestionProps): JSX.Element {
   const rows = `${scan.estimated ? 'about ' : ''}${grouped(scan.rows)} rows`;
-  const bytes = scan.bytes === undefined ? '' : `, ${bytesText(scan.bytes)}`;
+  const bytes = scan.bytes === undefined ? '' : ` (${bytesText(scan.bytes)})`;
   return (
     <div class="failure is-question" role="alert">
       <p>
-        <strong>This reads every row.</strong> The table <code>{scan.table}</code> has {rows}
+        <strong>This reads every row.</strong> There are {rows} in the table{' '}
+        <code>{scan.table}</code>
         {bytes}. A value for the first segment of the key narrows it.
       </p>
       <div class="actions">

@@ -149,7 +149,9 @@ export function draftOf(query: StudioQuery, form: SourceForm, zone: string): Dra
   const segments: Record<string, SegmentDraft> = {};
   const kindOf = (name: string): string =>
     [...form.columns, ...form.segments].find((each) => each.name === name)?.kind ?? 'string';
-  const textOf = (value: JsonValue, kind: string): string => textToType(value, kind, zone);
+  // An address can name anything: what is missing is no text.
+  const textOf = (value: JsonValue | undefined, kind: string): string =>
+    textToType(value ?? null, kind, zone);
   for (const { segment, values } of query.fixed ?? []) {
     const texts = values.map((value) => textOf(value, kindOf(segment)));
     segments[segment] = { mode: 'is', texts };

@@ -7,10 +7,7 @@ import { Code } from '../parts/code.js';
 import { CopyButton } from '../parts/elements.js';
 import { useLoaded } from '../parts/loaded.js';
 import { visible } from '../format/value.js';
-
-type Language = 'TypeScript' | 'cbt' | 'JSON';
-
-const languages: readonly Language[] = ['TypeScript', 'cbt', 'JSON'];
+import { type Language, languages } from './copy-query.js';
 
 interface QueryCodeProps {
   readonly query: StudioQuery;
@@ -56,7 +53,10 @@ export function QueryCode({ query, valid }: QueryCodeProps): JSX.Element {
         </CopyButton>
       </div>
       {failure === undefined || !valid ? (
-        <Code label={`Query as ${language.value}`} text={shown ?? placeholder(language.value)} />
+        <Code
+          label={`Query as ${language.value}`}
+          text={shown ?? placeholder(language.value, valid)}
+        />
       ) : (
         <p class="problem">{visible(failure.problem ?? failure.message)}</p>
       )}
@@ -64,5 +64,7 @@ export function QueryCode({ query, valid }: QueryCodeProps): JSX.Element {
   );
 }
 
-const placeholder = (language: Language): string =>
-  language === 'cbt' ? '// cbt cannot read this in one command' : '';
+function placeholder(language: Language, valid: boolean): string {
+  if (!valid) return '// fill in the form';
+  return language === 'cbt' ? '// cbt cannot read this in one command' : '';
+}

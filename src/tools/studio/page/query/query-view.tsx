@@ -31,7 +31,7 @@ export function QueryView({ query, row }: QueryViewProps): JSX.Element {
   );
   if (form === undefined)
     return (
-      <Empty title="The project declares nothing of this name.">
+      <Empty isView title="The project declares nothing of this name.">
         <PlaceLink to={{ view: 'home' }}>See its tables and entities</PlaceLink>
       </Empty>
     );
@@ -58,7 +58,7 @@ function FormView({
     draft.value = next;
   };
   const inputs = { form, draft: draft.value, read, onChange: change };
-  const isReady = isComplete(readDraft(draftOf(query, form, 'UTC'), form, 'UTC'), form);
+  const asks = readDraft(draftOf(query, form, 'UTC'), form, 'UTC');
   return (
     <div class={row === undefined ? 'query-view' : 'query-view has-row'}>
       <div class="query-main">
@@ -84,12 +84,10 @@ function FormView({
           </form>
           <QueryCode query={read.query} valid={complete} />
         </div>
-        {isReady ? (
+        {isComplete(asks, form) ? (
           <Results key={asked} query={query} form={form} row={row} />
         ) : (
-          <Empty title="This form needs values.">
-            Fill in {form.needed.join(', ')}, then press Enter.
-          </Empty>
+          <NotReady form={form} problems={asks.problems} />
         )}
       </div>
       {row !== undefined && (
@@ -100,6 +98,26 @@ function FormView({
         />
       )}
     </div>
+  );
+}
+
+interface NotReadyProps {
+  readonly form: SourceForm;
+  readonly problems: Readonly<Record<string, string>>;
+}
+
+function NotReady({ form, problems }: NotReadyProps): JSX.Element {
+  const [wrong] = Object.entries(problems);
+  if (wrong === undefined)
+    return (
+      <Empty title="This form needs values.">
+        Fill in {form.needed.join(', ')}, then press Enter.
+      </Empty>
+    );
+  return (
+    <Empty title="This query cannot be run as it is.">
+      {wrong[0].replace(/^where\.\d+$/, 'The condition')}: {wrong[1]}, then press Enter.
+    </Empty>
   );
 }
 

@@ -92,6 +92,7 @@ interface TableProps {
 function FoundTable({ grid, columns, query, pager }: TableProps): JSX.Element {
   const isEmpty = pager.complete.value && pager.known.value === 0;
   if (isEmpty) return <NothingFound query={query} />;
+  if (pager.failure.value !== undefined && pager.known.value === 0) return <></>;
   if (query.source.kind === 'collection') return <CollectionGrid {...grid} />;
   return <Grid {...grid} columns={columns} />;
 }
@@ -131,7 +132,7 @@ interface BarProps {
 }
 
 function FoundBar({ pager, unfold, canUnfold }: BarProps): JSX.Element {
-  const { known, complete, reading, looked, cost } = pager;
+  const { known, complete, reading, looked, cost, failure } = pager;
   const spent = cost.value;
   const more = complete.value ? '' : ' so far';
   return (
@@ -167,7 +168,7 @@ function FoundBar({ pager, unfold, canUnfold }: BarProps): JSX.Element {
           unfold messages
         </label>
       )}
-      {!complete.value && !reading.value && (
+      {!complete.value && !reading.value && failure.value === undefined && (
         <>
           <CountRows query={pager.query} />
           <button type="button" onClick={() => void pager.readToEnd()}>

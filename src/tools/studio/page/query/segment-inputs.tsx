@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import type { FixedSegment } from '../../protocol/query.js';
 import type { BoundKind, SegmentInfo } from '../../protocol/schema.js';
+import { isNumeric } from '../format/value.js';
 import { call } from '../net/client.js';
 import { SuggestInput } from '../parts/suggest-input.js';
 import { zone } from '../state/settings.js';
@@ -72,7 +73,7 @@ function SegmentInput(props: SegmentProps): JSX.Element {
   const count = given.mode === 'between' ? 2 : Math.max(1, given.texts.length);
   const canAdd = given.mode === 'is' && isOpen && given.texts.some((text) => text !== '');
   return (
-    <div class={`segment hue-${at % 6} ${isOpen ? '' : 'is-closed'}`}>
+    <div class={`segment hue-${at % 6} ${lookOf(segment)} ${isOpen ? '' : 'is-closed'}`}>
       <div class="segment-head">
         <span class="segment-name">{segment.name}</span>
         <span class="segment-kind">
@@ -88,7 +89,7 @@ function SegmentInput(props: SegmentProps): JSX.Element {
         {canAdd && (
           <button
             type="button"
-            class="is-quiet"
+            class="is-quiet segment-or"
             aria-label={`or another value of ${segment.name}`}
             onClick={() => onChange({ ...given, texts: [...given.texts, ''] })}
           >
@@ -102,6 +103,12 @@ function SegmentInput(props: SegmentProps): JSX.Element {
 
 const descending = ({ kind }: SegmentInfo): string =>
   ['timestamp', 'micros', 'isoDate', 'ulid'].includes(kind) ? 'newest' : 'greatest';
+
+/** The space that values of a kind need. */
+function lookOf({ kind }: SegmentInfo): string {
+  if (kind === 'timestamp' || kind === 'micros') return 'is-time';
+  return isNumeric(kind) ? 'is-narrow' : '';
+}
 
 const modeNames: Readonly<Record<'is' | BoundKind, string>> = {
   is: 'is',

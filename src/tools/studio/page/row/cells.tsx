@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { StudioFailure } from '../../protocol/failure.js';
+import type { JsonValue } from '../../protocol/json.js';
 import type { CellView, RowName } from '../../protocol/row.js';
 import { bytesOf, printableBytes } from '../format/bytes.js';
 import { bytesText, grouped } from '../format/numbers.js';
@@ -128,9 +129,13 @@ function Cell({ row, cell }: { readonly row: RowName; cell: CellView }): JSX.Ele
 function shortText({ decoded, value }: CellView): string {
   if (decoded === undefined)
     return clipped(printableBytes(bytesOf(value) ?? new Uint8Array()), 80) || '(no bytes)';
-  const text = typeof decoded === 'string' ? visible(decoded) : visible(JSON.stringify(decoded));
+  const text = typeof decoded === 'string' ? visible(decoded) : visible(spaced(decoded));
   return text === '' ? '""' : clipped(text, 80);
 }
+
+/** JSON on one line that can break between its parts. */
+const spaced = (value: JsonValue): string =>
+  JSON.stringify(value, undefined, 1).replace(/\n\s*/g, ' ');
 
 /** The bytes of a cell: those that came with it, then its first mebibyte, then a file. */
 function CellBytes({ row, cell }: { readonly row: RowName; cell: CellView }): JSX.Element {

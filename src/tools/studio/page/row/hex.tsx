@@ -15,7 +15,7 @@ export function Hex({ base64, size }: { readonly base64: string; size?: number }
   if (bytes.length === 0) return <span class="quiet">no bytes</span>;
   const shown = all.value ? bytes : bytes.subarray(0, perLine * linesAtFirst);
   return (
-    <div class="hex">
+    <div class={`hex ${bytes.length <= perLine ? 'is-short' : ''}`}>
       <pre tabIndex={0} role="group" aria-label="Bytes">
         {dump(shown)}
       </pre>
@@ -48,6 +48,7 @@ function dump(bytes: Uint8Array): string {
     const text = Array.from(line, (byte) =>
       byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.',
     ).join('');
+    if (bytes.length <= perLine) return `${hex}  ${text}`;
     lines.push(`${at.toString(16).padStart(6, '0')}  ${hex.padEnd(perLine * 3 - 1)}  ${text}`);
   }
   return lines.join('\n');

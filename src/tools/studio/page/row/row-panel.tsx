@@ -1,5 +1,6 @@
 /** One row beside the table, or alone: its values, stored cells and key. */
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren, JSX } from 'preact';
 import type { RowDetail, RowName } from '../../protocol/row.js';
 import { EditRow } from '../edit/edit-row.js';
@@ -31,16 +32,29 @@ export function RowPanel({ row, onClose }: PanelProps): JSX.Element {
   const reload = (): void => {
     again.value++;
   };
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const before = panel.current?.previousElementSibling;
+    // In a narrow window the row covers the table, which had the focus.
+    if (before instanceof HTMLElement && before.offsetParent === null) panel.current?.focus();
+  }, []);
+  const close =
+    onClose &&
+    ((): void => {
+      onClose();
+      requestAnimationFrame(focusTable);
+    });
   return (
     <aside
+      ref={panel}
+      tabIndex={-1}
       class="row-panel"
       aria-label="Row"
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || onClose === undefined) return;
-        onClose();
-        document.querySelector<HTMLElement>('[role=grid]')?.focus();
+        if (event.key === 'Escape') close?.();
       }}
     >
+      {onClose !== undefined && <h1 class="sr covering">Row</h1>}
       <div class="bar panel-head">
         {onClose === undefined ? (
           <h1>{value?.entity ?? 'Row'}</h1>
@@ -53,7 +67,7 @@ export function RowPanel({ row, onClose }: PanelProps): JSX.Element {
           Reload
         </button>
         {onClose !== undefined && (
-          <button type="button" class="is-quiet" aria-label="Close the row" onClick={onClose}>
+          <button type="button" class="is-quiet" aria-label="Close the row" onClick={close}>
             ×
           </button>
         )}
@@ -69,6 +83,9 @@ export function RowPanel({ row, onClose }: PanelProps): JSX.Element {
     </aside>
   );
 }
+
+const focusTable = (): void =>
+  (document.querySelector<HTMLElement>('[role=grid]') ?? document.getElementById('main'))?.focus();
 
 interface DetailProps {
   readonly row: RowName;
@@ -179,4 +196,4 @@ function Taking({ row, detail }: { readonly row: RowName; detail: RowDetail }): 
 
 /** A row alone: what a link to it opens. */
 export const RowView = ({ row }: { readonly row: RowName }): JSX.Element =>
-  row.key === '' ? <Empty title="No row is named." /> : <RowPanel row={row} />;
+  row.key === '' ? <Empty isView title="No row is named." /> : <RowPanel row={row} />;

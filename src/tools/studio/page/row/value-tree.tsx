@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import type { Cut, JsonValue } from '../../protocol/json.js';
 import type { PartView, RowName } from '../../protocol/row.js';
 import type { ColumnInfo, MessageInfo } from '../../protocol/schema.js';
-import { grouped } from '../format/numbers.js';
+import { counted, grouped } from '../format/numbers.js';
 import { isBytes, isTime, valueText, visible } from '../format/value.js';
 import { offsetText, timeText } from '../format/time.js';
 import { sizeText } from '../grid/columns.js';
@@ -93,9 +93,9 @@ function Message({ fields, kind, message, path, context }: MessageProps): JSX.El
               )}
             </dt>
             <dd>
-              <ValueTree
+              <FieldValue
                 value={value}
-                kind={elementType(field?.type)}
+                type={field?.type}
                 path={[...path, name]}
                 context={context}
               />
@@ -104,6 +104,34 @@ function Message({ fields, kind, message, path, context }: MessageProps): JSX.El
         );
       })}
     </dl>
+  );
+}
+
+type FieldProps = Pick<TreeProps, 'value' | 'path' | 'context'> & {
+  readonly type: string | undefined;
+};
+
+/** The value of a field; maps have the form of a list of pairs. */
+function FieldValue({ type, value, ...rest }: FieldProps): JSX.Element {
+  const kind = elementType(type);
+  const isCut = rest.context.cuts.some((each) => samePath(each.path, rest.path));
+  if (type?.startsWith('map<') !== true || !Array.isArray(value) || isCut)
+    return <ValueTree {...rest} value={value} kind={kind} />;
+  const pairs = value as readonly (readonly [string | number | boolean, JsonValue])[];
+  return (
+    <table class="small-table">
+      <caption>{counted(pairs.length, 'entries')}</caption>
+      <tbody>
+        {pairs.map(([key, each], i) => (
+          <tr key={i}>
+            <th scope="row">{visible(String(key))}</th>
+            <td>
+              <ValueTree {...rest} value={each} kind={kind} path={[...rest.path, i, 1]} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
@@ -136,7 +164,7 @@ function Entries({ value, path, ...rest }: TreeProps): JSX.Element {
   return (
     <div class="table-box" tabIndex={0} role="group" aria-label={`Entries of ${String(path[0])}`}>
       <table class="small-table">
-        <caption>{grouped(entries.length)} entries</caption>
+        <caption>{counted(entries.length, 'entries')}</caption>
         <tbody>
           {entries.map(([key, each]) => (
             <tr key={key}>

@@ -15,8 +15,9 @@ export function Head(): JSX.Element {
       </PlaceLink>
       {opened !== undefined && (
         <>
-          <span class="database" title={opened.database.address}>
-            <span class="quiet">{kindName(opened.database)}</span> {opened.database.name}
+          <span class="database" title={opened.database.address ?? opened.database.name}>
+            <span class="quiet">{kindName(opened.database)}</span>{' '}
+            {opened.database.kind === 'memory' ? '' : opened.database.name}
           </span>
           <WriteState />
         </>
@@ -42,10 +43,9 @@ export function Head(): JSX.Element {
         type="button"
         class="is-quiet"
         title="Colours: system, light, dark"
-        aria-label={`Colours: ${theme.value}`}
         onClick={nextTheme}
       >
-        {theme.value}
+        Colours: {theme.value}
       </button>
     </header>
   );

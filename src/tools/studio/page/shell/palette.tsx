@@ -2,8 +2,9 @@
 import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { copyQuery, languages } from '../query/copy-query.js';
 import { sourceLabel, sourcesOf } from '../query/source-form.js';
-import { firstRows, go, type Route } from '../state/route.js';
+import { firstRows, go, type Route, route } from '../state/route.js';
 import { nextTheme } from '../state/settings.js';
 import { measureTables, schema, session, tables, writable } from '../state/studio.js';
 
@@ -162,7 +163,18 @@ function commands(): Command[] {
     place('Findings', 'view', { view: 'findings' }),
     place('Derived rows', 'view', { view: 'derived' }),
     ...(session.value?.heat === true ? [place('Heat map', 'view', { view: 'heat' })] : []),
+    ...copying(route.value),
     { title: 'Switch colours', kind: 'action', run: nextTheme },
     { title: 'Measure tables again', kind: 'action', run: () => void measureTables() },
   ];
 }
+
+/** The query of a place as code. */
+const copying = (place: Route): readonly Command[] =>
+  place.view === 'query'
+    ? languages.map((language) => ({
+        title: `Copy the query as ${language}`,
+        kind: 'action',
+        run: () => void copyQuery(place.query, language),
+      }))
+    : [];

@@ -79,7 +79,7 @@ function Content({ place }: { readonly place: Route }): JSX.Element {
       </section>
     );
   if (session.value === undefined || schema.value === undefined)
-    return <Empty title="Reading the declarations" />;
+    return <Empty isView title="Reading the declarations" />;
   return <View place={place} />;
 }
 

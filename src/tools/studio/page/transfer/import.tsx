@@ -15,7 +15,11 @@ import { Following, FormatChoice } from './following.js';
 export function Import({ entity }: { readonly entity: string }): JSX.Element {
   const write = session.value?.write;
   if (write !== undefined && !write.allowed)
-    return <Empty title={`Nothing can be imported. ${write.reason}`}>{write.fix}</Empty>;
+    return (
+      <Empty isView title={`Nothing can be imported. ${write.reason}`}>
+        {write.fix}
+      </Empty>
+    );
   return <ImportForm entity={entity} />;
 }
 

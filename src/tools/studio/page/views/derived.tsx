@@ -52,7 +52,7 @@ function State({ state: { indexes, rollups, copies }, onDone }: StateProps): JSX
       {[...entities].map((entity) => (
         <article key={entity} class="card" aria-label={`Derived rows of ${entity}`}>
           <h2>{entity}</h2>
-          <ul class="entity-list">
+          <ul class="derived-list">
             {indexes
               .filter((each) => each.entity === entity)
               .map(({ id, index, table, state }) => (
@@ -152,7 +152,7 @@ function Works({ entity, indexes, copies, onDone }: WorkProps): JSX.Element {
             disabled={running.value !== undefined}
             onClick={() => void run(work)}
           >
-            {work}
+            {capital(work)}
           </button>
         ))}
         {writable.value &&
@@ -163,7 +163,7 @@ function Works({ entity, indexes, copies, onDone }: WorkProps): JSX.Element {
               disabled={running.value !== undefined}
               onClick={() => void run('rebuild', index)}
             >
-              rebuild {index}
+              Rebuild {index}
             </button>
           ))}
         {running.value !== undefined && (
@@ -186,6 +186,20 @@ const changing = (copies: boolean): readonly Work[] => {
   return copies ? ['repair', 'propagate'] : ['repair'];
 };
 
+const capital = (text: string): string => `${text[0].toUpperCase()}${text.slice(1)}`;
+
+/** What was looked at, and what was found: `rollupsMissing` is `rollups missing`. */
+const outcomeText = (counts: Report['counts']): string =>
+  Object.entries(counts)
+    .filter(([name, count]) => count > 0 || looked.includes(name))
+    .map(([name, count]) => {
+      const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+      return `${grouped(count)} ${words}`;
+    })
+    .join(', ');
+
+const looked = ['rows', 'entries'];
+
 const Outcome = ({
   report: { counts, findings, clean },
 }: {
@@ -196,9 +210,7 @@ const Outcome = ({
       <span class={`mark ${clean ? 'is-good' : 'is-warning'}`}>
         {clean ? 'clean' : 'not clean'}
       </span>{' '}
-      {Object.entries(counts)
-        .map(([name, count]) => `${grouped(count)} ${name}`)
-        .join(', ')}
+      {outcomeText(counts)}
     </p>
     {findings.length > 0 && (
       <ul>

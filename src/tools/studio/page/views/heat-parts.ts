@@ -11,10 +11,17 @@ export interface HeatView {
   readonly remove: () => void;
 }
 
+/** The studio has the title and the switch of colours. */
+const ofStudio = `
+  :host { color: var(--ink); font: 0.8125rem/1.45 system-ui, sans-serif; }
+  h1, .controls .theme { display: none; }
+`;
+
 /** Rules of a document, for a shadow root. */
 function ownStyles(): CSSStyleSheet {
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css.replace(/:root(\[[^\]]*\])/g, ':host($1)').replaceAll(':root', ':host'));
+  const scoped = css.replace(/:root(\[[^\]]*\])/g, ':host($1)').replaceAll(':root', ':host');
+  sheet.replaceSync(`${scoped}\n${ofStudio}`);
   return sheet;
 }
 

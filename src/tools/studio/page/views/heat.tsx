@@ -15,7 +15,7 @@ const everyMs = 5_000;
 export function Heat(): JSX.Element {
   if (session.value?.heat !== true)
     return (
-      <Empty title="No recording.">
+      <Empty isView title="No recording.">
         Record with <code>recordAccess({'{ file }'})</code> in the application, then start{' '}
         <code>rowsmith studio --recording FILE</code>.
       </Empty>

@@ -1,39 +1,33 @@
 /** The first view: tables and entities, with what is in them. */
 import type { JSX } from 'preact';
-import type { EntityInfo, StudioTable } from '../../protocol/schema.js';
+import type { EntityInfo, EstimatedRows, StudioTable } from '../../protocol/schema.js';
 import { bytesText, rowsText } from '../format/numbers.js';
 import { Empty, PlaceLink } from '../parts/elements.js';
 import { FailureBox } from '../parts/failure-box.js';
 import { firstRows } from '../state/route.js';
-import {
-  measureTables,
-  measuring,
-  schema,
-  session,
-  tables,
-  tablesFailure,
-} from '../state/studio.js';
+import { measureTables, measuring, schema, tables, tablesFailure } from '../state/studio.js';
 
 export function Home(): JSX.Element {
   const declared = schema.value?.entities ?? [];
   const failure = tablesFailure.value;
+  const shown = tables.value.length > 0 ? tables.value : declaredTables(declared);
   return (
     <section class="page" aria-label="Tables">
       <div class="bar">
-        <h1>{session.value?.database.name}</h1>
+        <h1>Tables</h1>
         <span class="space" />
         <button type="button" disabled={measuring.value} onClick={() => void measureTables()}>
           {measuring.value ? 'Measuring...' : 'Measure again'}
         </button>
       </div>
       {failure !== undefined && <FailureBox failure={failure} />}
-      {tables.value.length === 0 && !measuring.value && failure === undefined && (
+      {shown.length === 0 && !measuring.value && failure === undefined && (
         <Empty title="No tables.">
           Declare entities in the configuration, then run <code>rowsmith schema apply</code>.
         </Empty>
       )}
       <div class="cards">
-        {tables.value.map((table) => (
+        {shown.map((table) => (
           <TableCard key={table.name} table={table} declared={declared} />
         ))}
       </div>
@@ -41,8 +35,20 @@ export function Home(): JSX.Element {
   );
 }
 
+/** A table that was measured, or that is declared. */
+type ShownTable = Omit<StudioTable, 'entities'> & {
+  readonly entities: readonly { readonly name: string; readonly rows?: EstimatedRows }[];
+};
+
+/** Tables before they are measured. */
+const declaredTables = (declared: readonly EntityInfo[]): readonly ShownTable[] =>
+  [...new Set(declared.map(({ table }) => table))].map((name) => {
+    const entities = declared.filter(({ table }) => table === name);
+    return { name, stored: true, families: entities[0].families, entities };
+  });
+
 interface CardProps {
-  readonly table: StudioTable;
+  readonly table: ShownTable;
   readonly declared: readonly EntityInfo[];
 }
 
@@ -68,7 +74,7 @@ function TableCard({ table, declared }: CardProps): JSX.Element {
           <li key={entity}>
             <PlaceLink to={firstRows({ kind: 'entity', entity })}>{entity}</PlaceLink>
             <span class="key-shape">{shapeOf(entity, declared)}</span>
-            <span class="is-number">{rowsText(rows)} rows</span>
+            <span class="is-number">{rowsOf(rows)}</span>
           </li>
         ))}
       </ul>
@@ -89,6 +95,12 @@ function TableCard({ table, declared }: CardProps): JSX.Element {
       )}
     </article>
   );
+}
+
+/** `1 row`, `~1,200 rows`; nothing before the table was measured. */
+function rowsOf(rows: EstimatedRows | undefined): string {
+  if (rows === undefined) return '';
+  return `${rowsText(rows)} ${rows.rows === 1 ? 'row' : 'rows'}`;
 }
 
 function shapeOf(name: string, declared: readonly EntityInfo[]): string {

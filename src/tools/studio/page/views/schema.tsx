@@ -123,12 +123,21 @@ function EntitySchema({ entity, findings }: EntityProps): JSX.Element {
       <Columns columns={columns} at={(property) => at(property)} />
       <h2>Families</h2>
       <table class="small-table is-wide">
+        <thead>
+          <tr>
+            {['family', 'garbage collection', 'aggregate', 'rules'].map((each) => (
+              <th key={each} scope="col">
+                {each}
+              </th>
+            ))}
+          </tr>
+        </thead>
         <tbody>
           {families.map(({ name: family, gc, aggregate }) => (
             <tr key={family}>
               <th scope="row">{family}</th>
-              <td>{aggregate === undefined ? '' : `aggregate: ${aggregate}`}</td>
-              <td>garbage collection: {gc}</td>
+              <td>{gc}</td>
+              <td>{aggregate}</td>
               <td>
                 <Notes findings={at(undefined, family)} />
               </td>

@@ -78,12 +78,14 @@ function useStoredRows({ table, prefix, undecodable }: StoredRoute) {
   const read = useSignal<number | undefined>(0);
   const failure = useSignal<StudioFailure | undefined>(undefined);
   const cancel = useSignal(new AbortController());
-  const load = async (after: Base64 | undefined): Promise<void> => {
+  const after = useSignal<Base64 | undefined>(undefined);
+  const load = async (from: Base64 | undefined): Promise<void> => {
+    after.value = from;
     read.value = 0;
     failure.value = undefined;
     rows.value = [];
     const bytes = prefix === '' ? undefined : base64Of(bytesOfPrintable(prefix));
-    const request = { table, prefix: bytes, after, size: rowsOfPage, undecodable };
+    const request = { table, prefix: bytes, after: from, size: rowsOfPage, undecodable };
     try {
       for await (const line of lines('tableRows', request, cancel.peek().signal)) {
         if (line.type === 'rows') rows.value = [...rows.value, ...line.rows];
@@ -104,11 +106,11 @@ function useStoredRows({ table, prefix, undecodable }: StoredRoute) {
     void load(undefined);
     return stop;
   }, []);
-  return { rows, next, read, failure, load, stop };
+  return { rows, after, next, read, failure, load, stop };
 }
 
 function StoredRows({ place }: { readonly place: StoredRoute }): JSX.Element {
-  const { rows, next, read, failure, load, stop } = useStoredRows(place);
+  const { rows, after, next, read, failure, load, stop } = useStoredRows(place);
   const found = rows.value;
   return (
     <div class="stored">
@@ -145,9 +147,11 @@ function StoredRows({ place }: { readonly place: StoredRoute }): JSX.Element {
             Next {grouped(rowsOfPage)}
           </button>
         )}
-        <button type="button" onClick={() => void load(undefined)}>
-          First
-        </button>
+        {after.value !== undefined && (
+          <button type="button" onClick={() => void load(undefined)}>
+            First
+          </button>
+        )}
       </p>
     </div>
   );
