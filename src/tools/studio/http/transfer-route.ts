@@ -16,7 +16,10 @@ export async function runTransfer(
     const transfer = transfers.take(id, 'upload');
     const { job } = transfer;
     if (job.kind !== 'upload') return;
-    sendJson(response, 200, await transfer.run(signal, (run) => job.run(request, run)));
+    const length = Number(request.headers['content-length']);
+    const size = Number.isSafeInteger(length) ? length : undefined;
+    const report = await transfer.run(signal, (run) => job.run(request, { ...run, size }));
+    if (!response.destroyed) sendJson(response, 200, report);
     return;
   }
   const transfer = transfers.take(id, 'download');
@@ -31,5 +34,7 @@ export async function runTransfer(
     // Names of entities are identifiers.
     'content-disposition': `attachment; filename="${job.name.replace(/[^\w.-]/g, '_')}"`,
   });
-  await transfer.run(signal, (run) => job.run(response, run));
+  const { cancelled } = await transfer.run(signal, (run) => job.run(response, run));
+  // The browser must not take a part for the whole.
+  if (cancelled) response.destroy();
 }
