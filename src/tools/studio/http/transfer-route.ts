@@ -18,7 +18,11 @@ export async function runTransfer(
     if (job.kind !== 'upload') return;
     const length = Number(request.headers['content-length']);
     const size = Number.isSafeInteger(length) ? length : undefined;
-    const report = await transfer.run(signal, (run) => job.run(request, { ...run, size }));
+    const report = await transfer.run(signal, (run) => {
+      // The import may wait for more of the file without end.
+      run.signal.addEventListener('abort', () => request.destroy(), { once: true });
+      return job.run(request, { ...run, size });
+    });
     if (!response.destroyed) sendJson(response, 200, report);
     return;
   }
@@ -34,7 +38,9 @@ export async function runTransfer(
     // Names of entities are identifiers.
     'content-disposition': `attachment; filename="${job.name.replace(/[^\w.-]/g, '_')}"`,
   });
-  const { cancelled } = await transfer.run(signal, (run) => job.run(response, run));
-  // The browser must not take a part for the whole.
-  if (cancelled) response.destroy();
+  await transfer.run(signal, (run) => {
+    // The browser must not take a part for the whole, and a write may wait for it without end.
+    run.signal.addEventListener('abort', () => response.destroy(), { once: true });
+    return job.run(response, run);
+  });
 }

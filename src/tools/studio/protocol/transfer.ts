@@ -63,6 +63,6 @@ export interface TransferReport {
   readonly dryRun?: { readonly existing: number } | undefined;
   /** Rows with cells that are older than the rules of their families: no read finds them. */
   readonly expired?: number | undefined;
-  /** Set if it was cancelled: rows that were imported before stay. */
+  /** Set if it was cancelled. Imported rows stay: `rows`, and maybe a part of the next ones. */
   readonly cancelled?: true | undefined;
 }

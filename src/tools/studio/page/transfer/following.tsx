@@ -91,7 +91,7 @@ function outcome(report: TransferReport, done: string): string {
   const { rows, bytes, dryRun, expired, cancelled } = report;
   const size = bytes === 0 ? '' : `, ${bytesText(bytes)}`;
   const old = expired === undefined ? '' : ` ${grouped(expired)} of them are too old to be read.`;
-  if (cancelled) return `Cancelled after ${counted(rows, 'rows')} ${done}.`;
+  if (cancelled) return `Cancelled: at least ${counted(rows, 'rows')} ${done}.`;
   if (dryRun === undefined) return `${counted(rows, 'rows')} ${done}${size}.${old}`;
   const { existing } = dryRun;
   const parts = `${grouped(rows - existing)} new, ${grouped(existing)} that exist`;

@@ -38,7 +38,8 @@ function ImportForm({ entity }: { readonly entity: string }): JSX.Element {
     try {
       const transfer = await call('import', { entity, format: format.value, dryRun });
       running.value = { id: transfer.id, dryRun };
-      await fetch(transfer.href, { method: 'PUT', body: chosen });
+      // How it ends is in the progress: a cancelled upload is cut off.
+      await fetch(transfer.href, { method: 'PUT', body: chosen }).catch(() => undefined);
     } catch (error) {
       failure.value = failureOf(error);
     }
