@@ -135,7 +135,7 @@ test('heat follows a recording while an application writes it', async () => {
   const record = recordAccess({ file: recording });
   const db = await open('memory:', { entities, observe: { record }, lint: false });
   await db.repository(Order).get({ shop: 'oslo', at: at(1), n: 1 });
-  await record.flush();
+  record.flush();
   const other = await StudioClient.open('memory:', { recording });
   const headers = { 'content-type': 'application/json', cookie: other.cookie };
   const { port } = other.studio;
@@ -150,7 +150,7 @@ test('heat follows a recording while an application writes it', async () => {
   };
   expect(await tables()).toEqual(['shop']);
   await db.repository(Device).get({ tenant: 'acme', device: 'd1' });
-  await record.flush();
+  record.flush();
   while (!(await tables()).includes('fleet'));
   call.destroy();
   await db.close();
