@@ -1,5 +1,5 @@
 /** Translates the condition of a write into the predicate of Bigtable's CheckAndMutateRow. */
-import { equalBytes, wrongObject, type FaultTexts } from '../../base/index.js';
+import { equalBytes, isMap, wrongObject, type FaultTexts } from '../../base/index.js';
 import {
   argumentError,
   type ColumnModel,
@@ -7,6 +7,7 @@ import {
   invalidValueError,
   qualifiersOf,
 } from '../model/index.js';
+import { encodeQualifier, type MapColumn } from './qualifier.js';
 import type { CheckAndMutate, Filter, Mutation, RowMutation } from '../../data/store/index.js';
 
 /** A condition for a write. If both properties are given, both must hold. */
@@ -15,8 +16,8 @@ export interface RowCondition {
   readonly exists?: boolean;
   /**
    * The values that columns must have, compared as stored bytes. Null requires that the column has
-   * no cell; undefined is refused. The default of a column also equals a column without a cell,
-   * since it is what is read.
+   * no cell; undefined is refused. Of a column map, a Map has the entries that are compared. The
+   * default of a column also equals a column without a cell, since it is what is read.
    */
   readonly equals?: Readonly<Record<string, unknown>>;
 }
@@ -29,7 +30,13 @@ export interface ConditionalWrite {
 }
 
 /** A column with at most one current value. */
-type ComparableColumn = ColumnModel & { readonly qualifier: Uint8Array };
+type ComparableColumn = Exclude<ColumnModel, MapColumn>;
+
+/** Cells by their places. */
+interface Cells {
+  readonly family: string;
+  readonly qualifiers: readonly Uint8Array[];
+}
 
 /**
  * Compiles a condition for one row. Whatever the clocks of other writers, a write that met its
@@ -45,10 +52,11 @@ export function conditionalWrite(
   const { key } = row;
   const mutations = newestWrite(model, row.mutations);
   const present: Filter[] = [];
-  const absent: ComparableColumn[] = [];
+  const absent: Cells[] = [];
   for (const [property, value] of Object.entries(condition.equals ?? {})) {
     const column = comparableColumn(model, property);
-    if (value === null) absent.push(column);
+    if (column.kind === 'columnMap') compareEntries(model, column, value, { present, absent });
+    else if (value === null) absent.push(cellsOf(column));
     else present.push(columnEquals(model, column, value));
   }
   if (condition.exists === false) {
@@ -131,7 +139,7 @@ function assertDefined(model: EntityModel, conditions: object, otherwise?: strin
   throw argumentError(model, property, faults.undefinedCondition(property, instead));
 }
 
-function comparableColumn(model: EntityModel, property: string): ComparableColumn {
+function comparableColumn(model: EntityModel, property: string): ColumnModel {
   const column = model.columns.find((candidate) => candidate.property === property);
   if (column === undefined)
     throw argumentError(
@@ -139,14 +147,36 @@ function comparableColumn(model: EntityModel, property: string): ComparableColum
       property,
       faults.unknownColumn(model.columns.map((candidate) => candidate.property).join(', ')),
     );
-  if (
-    column.kind === 'columnMap' ||
-    column.kind === 'versions' ||
-    (column.kind === 'counter' && column.aggregate)
-  ) {
+  const isAggregate =
+    (column.kind === 'counter' || column.kind === 'columnMap') && column.aggregate === true;
+  if (column.kind === 'versions' || isAggregate)
     throw argumentError(model, property, faults.notASingleValue);
-  }
   return column;
+}
+
+/** Compares the entries that a map has: null for an entry that must be absent. */
+function compareEntries(
+  model: EntityModel,
+  column: MapColumn,
+  entries: unknown,
+  { present, absent }: { readonly present: Filter[]; readonly absent: Cells[] },
+): void {
+  const { property, family, codec } = column;
+  if (!isMap(entries) || entries.size === 0)
+    throw argumentError(model, property, faults.wrongEntries);
+  try {
+    for (const [key, value] of entries) {
+      const qualifier = encodeQualifier(column, key);
+      if (value === null) absent.push({ family, qualifiers: [qualifier] });
+      else present.push(newestEquals(family, [qualifier], codec.encode(value)));
+    }
+  } catch (error) {
+    throw invalidValueError(model, property, error);
+  }
+}
+
+function cellsOf(column: ComparableColumn): Cells {
+  return { family: column.family, qualifiers: qualifiersOf(column) };
 }
 
 function columnEquals(model: EntityModel, column: ComparableColumn, value: unknown): Filter {
@@ -154,7 +184,7 @@ function columnEquals(model: EntityModel, column: ComparableColumn, value: unkno
     const bytes = column.codec.encode(value);
     const equal = newestEquals(column.family, qualifiersOf(column), bytes);
     if (!isDefault(column, bytes)) return equal;
-    const cells = anyCell([column]);
+    const cells = anyCell([cellsOf(column)]);
     return { kind: 'condition', predicate: cells, onTrue: equal, onFalse: { kind: 'passAll' } };
   } catch (error) {
     throw invalidValueError(model, column.property, error);
@@ -190,19 +220,13 @@ function newestEquals(
   };
 }
 
-/** Matches if any of the columns has a cell. */
-function anyCell(columns: readonly ComparableColumn[]): Filter {
-  return {
-    kind: 'columns',
-    columns: columns.map((column) => ({
-      family: column.family,
-      qualifiers: qualifiersOf(column),
-    })),
-  };
+/** Matches if any of the cells exists. */
+function anyCell(columns: readonly Cells[]): Filter {
+  return { kind: 'columns', columns };
 }
 
 /** Matches an existing row if none of the columns has a cell. */
-function noCell(columns: readonly ComparableColumn[]): Filter {
+function noCell(columns: readonly Cells[]): Filter {
   if (columns.length === 0) return { kind: 'passAll' };
   return { kind: 'condition', predicate: anyCell(columns), onFalse: { kind: 'passAll' } };
 }
@@ -235,7 +259,11 @@ const faults = {
     fix: `use one of ${list}`,
   }),
   notASingleValue: {
-    problem: 'only a column with a single value can be compared',
+    problem: 'versions and counters of aggregate families cannot be compared',
     fix: 'compare a @Column or a @Packed property',
+  },
+  wrongEntries: {
+    problem: 'the entries of a column map are compared one by one',
+    fix: 'give a Map of the entries to compare, with null for an entry that must be absent',
   },
 } satisfies FaultTexts;

@@ -24,7 +24,13 @@ import { readDerived, readDrift, readLint } from './insight/declared.js';
 import { readHeat } from './insight/heat.js';
 import type { StudioCalls, StudioStreams } from './protocol/calls.js';
 import type { RequestFields } from './request-fields.js';
-import { downloadCell, exportFile, followTransfer, importFile } from './transfer/transfer-calls.js';
+import {
+  cancelTransfer,
+  downloadCell,
+  exportFile,
+  followTransfer,
+  importFile,
+} from './transfer/transfer-calls.js';
 
 type CallHandlers = {
   readonly [N in keyof StudioCalls]: (
@@ -58,6 +64,7 @@ export const calls: CallHandlers = {
   derived: readDerived,
   export: exportFile,
   import: importFile,
+  cancel: cancelTransfer,
 };
 
 /** Calls that are answered with lines. */

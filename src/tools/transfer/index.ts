@@ -19,6 +19,7 @@ export type {
   MovedKeys,
 } from './migrate/migrate-options.js';
 export { defineMigration, type Migration } from './migrate/migration.js';
+export { type CsvColumns, csvHeaderText, csvText } from './file/line-reader.js';
 export { formatOfName, type RowFormat } from './file/row-format.js';
 export { replaceFile } from './file/replace-file.js';
 export type { ByteSink, ByteSource } from './file/byte-streams.js';

@@ -78,7 +78,7 @@ describe('update', () => {
       set: { tags: { size: 'small', colour: null, __proto__x: 'y' } },
       shown: { tags: { size: 'large', colour: 'red' } },
     });
-    expect(changed).toMatchObject({ outcome: 'written', guard: 'read' });
+    expect(changed).toMatchObject({ outcome: 'written', guard: 'write' });
     expect([...(await order()).tags!]).toEqual([
       ['__proto__x', 'y'],
       ['size', 'small'],
@@ -89,6 +89,34 @@ describe('update', () => {
       shown: { tags: { size: 'large' } },
     });
     expect(late).toMatchObject({ outcome: 'conflict', changed: ['tags'] });
+  });
+
+  test('of two writers that change the same entry, one is told of the conflict', async () => {
+    // Without a condition in the write, both read the same and both write.
+    for (let round = 0; round < 20; round++) {
+      const { tags } = await order();
+      const shown = { tags: { size: tags!.get('size')!, fresh: tags!.get('fresh') ?? null } };
+      const write = (name: string) =>
+        client.call('update', {
+          ...orderName(),
+          set: { tags: { size: `${name}${round}`, fresh: `${name}${round}` } },
+          shown,
+        });
+      const outcomes = (await Promise.all([write('a'), write('b')])).map((each) => each.outcome);
+      expect(outcomes.sort()).toEqual(['conflict', 'written']);
+      const stored = (await order()).tags!;
+      expect(stored.get('fresh')).toBe(stored.get('size'));
+    }
+  });
+
+  test('more entries than one condition takes are compared before', async () => {
+    const names = Array.from({ length: 9 }, (_, i) => `e${i}`);
+    const changed = await client.call('update', {
+      ...orderName(),
+      set: { tags: Object.fromEntries(names.map((name) => [name, 'x'])) },
+      shown: { tags: Object.fromEntries(names.map((name) => [name, null])) },
+    });
+    expect(changed).toMatchObject({ outcome: 'written', guard: 'read' });
   });
 
   test('a message, whole', async () => {

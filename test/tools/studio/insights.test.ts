@@ -1,9 +1,12 @@
 /** Drift, lint, garbage collection, derived rows and heat. */
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { recordAccess } from '../../../src/tools/index.js';
 import { open } from '../../../src/index.js';
-import { entities, Order } from './entities.js';
+import { Device, entities, Order } from './entities.js';
 import { at, seedStudio } from './seed-studio.js';
 import { ofType, StudioClient, writePage } from './studio-client.js';
 
@@ -122,6 +125,36 @@ test('heat: the maps of a recording, and none without one', async () => {
   expect(line.maps.map((map) => (map as { name: string }).name)).toEqual(
     expect.arrayContaining(['shop', 'fleet']),
   );
+  await other.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('heat follows a recording while an application writes it', async () => {
+  const folder = writePage();
+  const recording = join(folder, 'live.heat');
+  const record = recordAccess({ file: recording });
+  const db = await open('memory:', { entities, observe: { record }, lint: false });
+  await db.repository(Order).get({ shop: 'oslo', at: at(1), n: 1 });
+  record.flush();
+  const other = await StudioClient.open('memory:', { recording });
+  const headers = { 'content-type': 'application/json', cookie: other.cookie };
+  const { port } = other.studio;
+  const to = { host: '127.0.0.1', port, path: '/api/heat', method: 'POST', headers };
+  const call = request(to);
+  call.end(JSON.stringify({ everyMs: 1_000 }));
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  const lines = createInterface(response)[Symbol.asyncIterator]();
+  const tables = async (): Promise<readonly unknown[]> => {
+    const { value } = (await lines.next()) as { value: string };
+    return (JSON.parse(value) as { maps: { name: string }[] }).maps.map(({ name }) => name);
+  };
+  expect(await tables()).toEqual(['shop']);
+  await db.repository(Device).get({ tenant: 'acme', device: 'd1' });
+  record.flush();
+  while (!(await tables()).includes('fleet'));
+  call.destroy();
+  await db.close();
+  await record.close();
   await other.close();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -214,6 +214,18 @@ test('a plan shows what is read and where it lies', async () => {
 });
 
 const queries: readonly StudioQuery[] = [
+  { source: orders, bound: { kind: 'startsWith', segment: 'shop', value: 'os' } },
+  {
+    source: orders,
+    fixed: oslo,
+    where: [
+      { property: 'parcel', fields: ['at', 'exact'], test: 'equals', value: '9007199254740993' },
+      { property: 'parcel', fields: ['at', 'x'], test: 'above', value: 1 },
+      { property: 'parcel', fields: ['note'], test: 'startsWith', value: 'fra' },
+      { property: 'extra', fields: ['list', '0'], test: 'equals', value: 1 },
+      { property: 'n', test: 'noneOf', value: [2, 3] },
+    ],
+  },
   { source: orders, fixed: oslo, reverse: true, limit: 2 },
   { source: orders, scanAll: true, where: [{ property: 'total', test: 'above', value: '1' }] },
   {

@@ -1,5 +1,6 @@
 /** The calls `update`, `insert` and `remove`: writes of rows that are still as they were shown. */
-import { isRowsmithError, RowsmithError, type FaultTexts } from '../../../base/index.js';
+import { isMap, isRowsmithError, RowsmithError, type FaultTexts } from '../../../base/index.js';
+import type { ColumnModel } from '../../../entities/model/index.js';
 import { isComparable } from '../data/schema-info.js';
 import { rowDetail } from '../data/row-detail.js';
 import { repositoryOf } from '../../rows/index.js';
@@ -124,10 +125,20 @@ function conditionOf(
     // A segment names the row.
     if (model.key.names.includes(property)) continue;
     const column = requestedColumn(model, property, `shown.${property}`);
-    if (isComparable(column)) equals[property] = parsedValue(column, json, `shown.${property}`);
+    const value = parsedValue(column, json, `shown.${property}`);
+    if (isComparable(column) || isFewEntries(column, value)) equals[property] = value;
     else hasOthers = true;
   }
   return { equals: Object.keys(equals).length === 0 ? undefined : equals, hasOthers };
+}
+
+/** Each entry nests the predicate deeper, and Bigtable takes 20 levels. */
+const maxEntries = 8;
+
+/** Entries of a map that one condition can compare. */
+function isFewEntries(column: ColumnModel, value: unknown): boolean {
+  if (column.kind !== 'columnMap' || column.aggregate || !isMap(value)) return false;
+  return value.size > 0 && value.size <= maxEntries;
 }
 
 /** The properties with other values than were shown; of a map, entries that were shown. */

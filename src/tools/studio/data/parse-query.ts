@@ -1,13 +1,6 @@
 /** Queries of the protocol, checked, with the values that the library takes. */
 import { isRecord, type FaultTexts } from '../../../base/index.js';
-import { CodecError } from '../../../data/cell/index.js';
-import {
-  cellTextForm,
-  exactly,
-  segmentTextForms,
-  type TextForm,
-  timestampForm,
-} from '../../../data/text/index.js';
+import { exactly, segmentTextForms, timestampForm } from '../../../data/text/index.js';
 import type {
   EntityModel,
   IndexModel,
@@ -17,8 +10,8 @@ import type {
 } from '../../../entities/model/index.js';
 import type { KeyBound, KeyTerms } from '../../rows/index.js';
 import { entityNamed, partNamed } from '../state/entity-names.js';
-import type { TestKind } from '../protocol/schema.js';
 import { badRequest, type RequestFields } from '../request-fields.js';
+import { parsedBy, parseWhere } from './parse-where.js';
 
 /** What is read. `keyed` has the key that conditions are about. */
 export type ParsedSource =
@@ -169,65 +162,6 @@ export function segmentValue(
   return parsedBy(exactly(segmentTextForms[type.kind]), json, path);
 }
 
-/** Runs a form; what it rejects is a fault of the request. */
-function parsedBy(form: TextForm, json: unknown, path: string): unknown {
-  try {
-    return form.parse(json);
-  } catch (error) {
-    if (!(error instanceof CodecError)) throw error;
-    throw badRequest(path, { problem: error.problem, fix: error.fix });
-  }
-}
-
-const tests: Readonly<Record<TestKind, string>> = {
-  equals: 'oneOf',
-  oneOf: 'oneOf',
-  noneOf: 'noneOf',
-  above: 'above',
-  atLeast: 'atLeast',
-  below: 'below',
-  atMost: 'atMost',
-  startsWith: 'startsWith',
-  isNull: 'isNull',
-  notNull: 'not',
-};
-
-function parseWhere(model: EntityModel, request: RequestFields): Readonly<Record<string, unknown>> {
-  const where: Record<string, unknown> = {};
-  for (const each of request.objects('where')) {
-    const property = each.text('property');
-    const test = each.choice('test', Object.keys(tests) as TestKind[]);
-    const form = formOf(model, property, each.pathOf('property'));
-    const others = (where[property] ?? {}) as Readonly<Record<string, unknown>>;
-    if (test === 'isNull') {
-      where[property] = null;
-      continue;
-    }
-    const name = tests[test];
-    if (Object.hasOwn(others, name))
-      throw badRequest(each.pathOf('test'), faults.testTwice(property));
-    where[property] = { ...others, [name]: testValue(each, test, form) };
-  }
-  return where;
-}
-
-function testValue(request: RequestFields, test: TestKind, form: TextForm): unknown {
-  const path = request.pathOf('value');
-  if (test === 'notNull') return null;
-  if (test === 'oneOf' || test === 'noneOf')
-    return request.list('value').map((value, i) => parsedBy(form, value, `${path}.${i}`));
-  const value = parsedBy(form, request.value('value'), path);
-  return test === 'equals' ? [value] : value;
-}
-
-function formOf(model: EntityModel, property: string, path: string): TextForm {
-  const segment = model.segments.find((each) => each.property === property);
-  if (segment !== undefined) return exactly(segmentTextForms[segment.type.kind]);
-  const column = model.columns.find((each) => each.property === property);
-  if (column !== undefined) return exactly(cellTextForm(column));
-  throw badRequest(path, faults.unknownProperty(model.name, property));
-}
-
 /** Options that a source does not have: the library would not know the methods. */
 function checkOptions(
   { source, where, select, asOf, versions }: ParsedQuery,
@@ -257,13 +191,6 @@ const faults = {
     fix: 'give one, or several as alternatives',
   }),
   noValue: (name: string) => ({ problem: `'${name}' has no value`, fix: 'give one' }),
-  testTwice: (property: string) => ({
-    problem: `'${property}' is tested twice in the same way`,
-    fix: 'write alternatives as one test, oneOf',
-  }),
-  unknownProperty: (entity: string, property: string) => ({
-    problem: `${entity} has no property '${property}'`,
-  }),
   wrongOption: (name: string, kind: string) => ({
     problem: `'${name}' is not for a query of ${kind === 'entity' ? 'an entity' : `a ${kind}`}`,
     fix: 'leave it out',

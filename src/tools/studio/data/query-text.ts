@@ -117,7 +117,13 @@ function optionCalls({ source, where, select, reverse, limit, asOf, versions }: 
 /** Equality with one value as the value alone. */
 function plainTests(where: Values): Values {
   const plain = Object.entries(where).map(([property, tests]) => {
-    const { oneOf, ...others } = (tests ?? {}) as { readonly oneOf?: readonly unknown[] };
+    if (tests === null) return [property, null];
+    const { oneOf, fields, ...others } = tests as {
+      readonly oneOf?: readonly unknown[];
+      readonly fields?: Values;
+    };
+    if (fields !== undefined)
+      return [property, { ...(tests as Values), fields: plainTests(fields) }];
     const isPlain = oneOf?.length === 1 && Object.keys(others).length === 0;
     return [property, isPlain ? oneOf[0] : tests];
   });

@@ -1,6 +1,6 @@
 /** Declarations as forms need them. */
 import type { BoundKind, CollectionForm, ColumnInfo, EntityInfo } from '../protocol/schema.js';
-import type { KeyInfo, RulesInfo, SchemaInfo, SegmentInfo, TestKind } from '../protocol/schema.js';
+import type { KeyInfo, RulesInfo, SchemaInfo, SegmentInfo } from '../protocol/schema.js';
 import type { JsonValue } from '../protocol/json.js';
 import type { KeyPart } from '../../../data/key/index.js';
 import { segmentTextForms } from '../../../data/text/index.js';
@@ -13,6 +13,7 @@ import {
   type ValueRules,
 } from '../../../entities/model/index.js';
 import { printable } from '../../../base/index.js';
+import { fieldTests, segmentTests, testsOf } from './column-tests.js';
 
 /** The declarations of all entities. */
 export function schemaInfo(models: readonly EntityModel[]): SchemaInfo {
@@ -72,13 +73,15 @@ export function keyInfo({ key, segments }: EntityModel): KeyInfo {
   };
 }
 
-function segmentInfo({ property, type, rules, generate }: SegmentModel): SegmentInfo {
+function segmentInfo(segment: SegmentModel): SegmentInfo {
+  const { property, type, rules, generate } = segment;
   return {
     name: property,
     kind: type.kind,
     order: type.order ?? 'asc',
     nullable: type.nullable ?? false,
-    bounds: boundsOf({ property, type }),
+    bounds: boundsOf(segment),
+    tests: segmentTests(segment),
     values: type.values,
     floorMs: floorMsOf(type.floor),
     scale: type.scale,
@@ -145,7 +148,8 @@ export function columnInfo(model: EntityModel, column: ColumnModel): ColumnInfo 
     managed,
     editable: !isCounter && managed === undefined && !isCopy,
     comparable: isComparable(column),
-    tests: testsOf(column),
+    tests: testsOf(column, columnKind(column)),
+    fields: fieldTests(column),
     rules: rulesInfo(column.rules, plainJson),
   };
 }
@@ -164,43 +168,21 @@ export function isComparable(column: ColumnModel): boolean {
 }
 
 /** A segment as a column of results. */
-export function segmentColumn({ property, type }: SegmentModel): ColumnInfo {
+export function segmentColumn(segment: SegmentModel): ColumnInfo {
   return {
-    name: property,
+    name: segment.property,
     role: 'key',
-    kind: type.kind,
+    kind: segment.type.kind,
     required: true,
     editable: false,
     comparable: false,
-    tests: type.kind === 'bool' ? equality : ordered,
+    tests: segmentTests(segment),
   };
 }
 
 function managedRole({ managed = {} }: EntityModel, property: string): ColumnInfo['managed'] {
   const found = Object.entries(managed).find(([, name]) => name === property);
   return found?.[0] as ColumnInfo['managed'];
-}
-
-const presence: readonly TestKind[] = ['isNull', 'notNull'];
-const equality: readonly TestKind[] = ['equals', 'oneOf', 'noneOf', ...presence];
-const ordered: readonly TestKind[] = [...equality, 'above', 'atLeast', 'below', 'atMost'];
-const texts: readonly TestKind[] = [...ordered, 'startsWith'];
-
-function testsOf(column: ColumnModel): readonly TestKind[] {
-  if (column.kind === 'columnMap' || column.kind === 'versions') return [];
-  switch (columnKind(column)) {
-    case 'message':
-    case 'bool':
-      return equality;
-    case 'string':
-    case 'bytes':
-      return texts;
-    case 'json':
-    case 'custom':
-      return presence;
-    default:
-      return ordered;
-  }
 }
 
 function plainJson(value: unknown): JsonValue {

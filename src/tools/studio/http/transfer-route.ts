@@ -16,7 +16,14 @@ export async function runTransfer(
     const transfer = transfers.take(id, 'upload');
     const { job } = transfer;
     if (job.kind !== 'upload') return;
-    sendJson(response, 200, await transfer.run(signal, (run) => job.run(request, run)));
+    const length = Number(request.headers['content-length']);
+    const size = Number.isSafeInteger(length) ? length : undefined;
+    const report = await transfer.run(signal, (run) => {
+      // The import may wait for more of the file without end.
+      run.signal.addEventListener('abort', () => request.destroy(), { once: true });
+      return job.run(request, { ...run, size });
+    });
+    if (!response.destroyed) sendJson(response, 200, report);
     return;
   }
   const transfer = transfers.take(id, 'download');
@@ -31,5 +38,9 @@ export async function runTransfer(
     // Names of entities are identifiers.
     'content-disposition': `attachment; filename="${job.name.replace(/[^\w.-]/g, '_')}"`,
   });
-  await transfer.run(signal, (run) => job.run(response, run));
+  await transfer.run(signal, (run) => {
+    // The browser must not take a part for the whole, and a write may wait for it without end.
+    run.signal.addEventListener('abort', () => response.destroy(), { once: true });
+    return job.run(response, run);
+  });
 }

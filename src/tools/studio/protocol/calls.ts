@@ -104,6 +104,8 @@ export interface StudioCalls {
 
   readonly export: Call<ExportRequest, Transfer>;
   readonly import: Call<ImportRequest, Transfer>;
+  /** Stops an export or import; its `progress` ends with a report. */
+  readonly cancel: Call<TransferRequest, { readonly cancelled: boolean }>;
 }
 
 /** Calls that are answered with lines. */

@@ -32,8 +32,9 @@ export interface UpdateRequest extends RowName {
   readonly set: Readonly<Record<string, JsonValue>>;
   /**
    * The values that were shown, at least of the changed columns; null for none. Those that are
-   * `comparable` are compared in the write itself. A column map names the changed entries; maps and
-   * versions are compared just before the write, unless the entity has a revision.
+   * `comparable` are compared in the write itself, and so are up to eight entries of a column map,
+   * which names the changed ones. More entries, and versions, are compared just before the write,
+   * unless the entity has a revision.
    */
   readonly shown: Readonly<Record<string, JsonValue>>;
 }

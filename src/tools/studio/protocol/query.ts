@@ -73,6 +73,8 @@ export type QueryBound =
 /** A condition on a column, or on a segment after those with values. */
 export interface QueryCondition {
   readonly property: string;
+  /** The names from a message or a JSON value to a field in it; undefined for the value itself. */
+  readonly fields?: readonly string[] | undefined;
   readonly test: TestKind;
   /** A list for `oneOf` and `noneOf`; absent for `isNull` and `notNull`. */
   readonly value?: JsonValue | undefined;

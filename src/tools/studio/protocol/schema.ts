@@ -74,6 +74,8 @@ export interface SegmentInfo {
   readonly nullable: boolean;
   /** The bounds that the segment takes; empty for kinds that are only compared for equality. */
   readonly bounds: readonly BoundKind[];
+  /** The tests that conditions of `where` take, while the segment has no value in `fixed`. */
+  readonly tests: readonly TestKind[];
   /** The members of an enum. */
   readonly values?: readonly string[] | undefined;
   /** Times are floored to multiples of this many milliseconds. */
@@ -128,7 +130,20 @@ export interface ColumnInfo {
   readonly comparable: boolean;
   /** The tests that conditions of `where` take; empty if there are none. */
   readonly tests: readonly TestKind[];
+  /** Of a message: its fields with one value, and the fields of messages in it. */
+  readonly fields?: readonly FieldTests[] | undefined;
   readonly rules?: RulesInfo | undefined;
+}
+
+/** A field of a message, as conditions of `where` name and test it. */
+export interface FieldTests {
+  /** The names from the message to the field. */
+  readonly path: readonly string[];
+  /** A scalar kind of protobuf, `enum` or `message`. */
+  readonly kind: string;
+  readonly tests: readonly TestKind[];
+  /** The members of an enum. */
+  readonly values?: readonly string[] | undefined;
 }
 
 /** Tests of conditions; see `QueryCondition`. */

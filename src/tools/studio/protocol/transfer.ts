@@ -5,7 +5,12 @@ import type { StudioQuery } from './query.js';
 /** Forms of files. */
 export type FileFormat = 'jsonl' | 'csv';
 
-/** Request of `export`. Nothing is read until the file is downloaded. */
+/**
+ * Request of `export`. Nothing is read until the file is downloaded. Whole rows are written with
+ * their timestamps and versions, as `import` reads them. Of `select`, `asOf`, `versions`, entries
+ * of an index, rollups and collections, the file has the values that the query finds; lines of a
+ * collection name their entity as `@entity`.
+ */
 export interface ExportRequest {
   readonly query: StudioQuery;
   readonly format: FileFormat;
@@ -18,6 +23,8 @@ export interface ExportRequest {
 export interface ImportRequest {
   readonly entity: string;
   readonly format: FileFormat;
+  /** Reads the file and checks it, and writes nothing; this needs no `--write`. */
+  readonly dryRun?: boolean | undefined;
 }
 
 /**
@@ -32,7 +39,7 @@ export interface Transfer {
   readonly name: string;
 }
 
-/** Request of the stream `progress`. */
+/** Request of the stream `progress`, and of `cancel`. */
 export interface TransferRequest {
   readonly id: string;
 }
@@ -44,9 +51,18 @@ export type TransferLine =
 /** How a transfer ended. */
 export interface TransferReport {
   readonly rows: number;
+  /** 0 if they were not counted. */
   readonly bytes: number;
-  /** Lines that were not imported, or rows that were not exported. */
+  /** Lines that were not imported. */
   readonly failed: number;
   /** Why, most frequent first; at most 100 reasons. */
   readonly failures: readonly { readonly problem: string; readonly rows: number }[];
+  /** The first of these lines, at most 100. */
+  readonly badLines?: readonly { readonly line: number; readonly problem: string }[] | undefined;
+  /** Set for a dry run: `rows` would be written, and so many of them change rows that exist. */
+  readonly dryRun?: { readonly existing: number } | undefined;
+  /** Rows with cells that are older than the rules of their families: no read finds them. */
+  readonly expired?: number | undefined;
+  /** Set if it was cancelled. Imported rows stay: `rows`, and maybe a part of the next ones. */
+  readonly cancelled?: true | undefined;
 }

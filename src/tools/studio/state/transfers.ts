@@ -11,6 +11,8 @@ import { withProgress } from '../work-progress.js';
 export interface TransferRun {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: WorkProgress) => void;
+  /** Bytes of an upload, if the browser says. */
+  readonly size?: number | undefined;
 }
 
 /** A file that is downloaded, or one that is sent. */
@@ -39,7 +41,9 @@ const maxTransfers = 1_000;
 class PendingTransfer {
   progress: WorkProgress = { done: 0, unit: 'rows' };
   isTaken = false;
+  #hasEnded = false;
   readonly ended: Promise<TransferReport>;
+  readonly #cancel = new AbortController();
   #end!: (report: TransferReport) => void;
   #fail!: (error: unknown) => void;
 
@@ -55,19 +59,41 @@ class PendingTransfer {
     this.ended.catch(() => undefined);
   }
 
+  /** Whether it had not ended. */
+  cancel(): boolean {
+    if (this.#hasEnded) return false;
+    this.#cancel.abort(new Error('the transfer was cancelled'));
+    if (!this.isTaken) this.#finish(this.#cancelled());
+    this.isTaken = true;
+    return true;
+  }
+
   async run(
-    signal: AbortSignal,
-    work: (run: TransferRun) => Promise<TransferReport>,
+    gone: AbortSignal,
+    work: (run: Omit<TransferRun, 'size'>) => Promise<TransferReport>,
   ): Promise<TransferReport> {
     const onProgress = (progress: WorkProgress): void => void (this.progress = progress);
+    const signal = AbortSignal.any([gone, this.#cancel.signal]);
     try {
-      const report = await work({ signal, onProgress });
-      this.#end(report);
-      return report;
+      return this.#finish(await work({ signal, onProgress }));
     } catch (error) {
+      if (this.#cancel.signal.aborted) return this.#finish(this.#cancelled());
+      this.#hasEnded = true;
       this.#fail(error);
       throw error;
     }
+  }
+
+  #finish(report: TransferReport): TransferReport {
+    this.#hasEnded = true;
+    this.#end(report);
+    return report;
+  }
+
+  #cancelled(): TransferReport {
+    const { unit, done } = this.progress;
+    const rows = unit === 'rows' ? done : 0;
+    return { rows, bytes: 0, failed: 0, failures: [], cancelled: true };
   }
 }
 
@@ -101,6 +127,13 @@ export class Transfers {
       throw new StudioError('NOT_FOUND', faults.usedLink);
     found.isTaken = true;
     return found;
+  }
+
+  /** Stops a transfer; returns whether it had not ended. Throws NOT_FOUND. */
+  cancel(id: string): boolean {
+    const found = this.#pending.get(id);
+    if (found === undefined) throw new StudioError('NOT_FOUND', faults.usedLink);
+    return found.cancel();
   }
 
   /** The progress of a transfer, to its end. Throws NOT_FOUND. */

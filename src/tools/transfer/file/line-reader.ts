@@ -247,7 +247,7 @@ function parseField(property: string, field: string): unknown {
   }
 }
 
-type CsvColumns = readonly (readonly [property: string, json: boolean])[];
+export type CsvColumns = readonly (readonly [property: string, json: boolean])[];
 
 /** The header of a CSV file, with its line break. */
 export function csvHeaderText(columns: CsvColumns, delimiter: string): string {

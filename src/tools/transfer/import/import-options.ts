@@ -1,5 +1,6 @@
 /** Options, progress and result of `importRows`. */
 import type { RowFormat } from '../file/row-format.js';
+import type { Rejected } from './reject-file.js';
 
 /** Progress of an import. */
 export interface ImportProgress {
@@ -63,6 +64,14 @@ export interface ImportOptions {
    * 1970; default `Date.now`. A resumed import uses the timestamp of its first run.
    */
   readonly clock?: () => number;
+  /**
+   * Read and check every line and write nothing: `written` then counts the lines that would be
+   * written, and `existing` those that change rows which exist. What only a write finds is not
+   * found, such as a value of a unique index that another row has. Default false.
+   */
+  readonly dryRun?: boolean;
+  /** Called with each rejected line, and why it was rejected. */
+  readonly onRejected?: (rejected: Rejected) => void;
   /** Called after each batch. */
   readonly onProgress?: (progress: ImportProgress) => void;
   readonly signal?: AbortSignal;
@@ -74,6 +83,8 @@ export interface ImportResult {
   readonly written: number;
   /** Lines rejected, including lines of earlier runs. */
   readonly rejected: number;
+  /** Of a dry run: lines of rows that exist already. */
+  readonly existing?: number;
   /**
    * Lines that were written, and that no read finds: their cells are older than the `maxAge` of
    * their families. Newer cells of their rows stay, such as the cells of an earlier import.

@@ -24,6 +24,7 @@ import { type Rejected, RejectFile } from './reject-file.js';
 import { isRowError, reasonOf, TooManyRejected } from './reject-reason.js';
 import { checkCellTimes, type RowAge, timeSegment } from './row-age.js';
 import { type RecordReader, rowReader } from './row-reader.js';
+import { storedRows } from './stored-rows.js';
 
 const importOptions: readonly (keyof ImportOptions)[] = [
   'format',
@@ -39,6 +40,8 @@ const importOptions: readonly (keyof ImportOptions)[] = [
   'ignoreUnknown',
   'validate',
   'clock',
+  'dryRun',
+  'onRejected',
   'onProgress',
   'signal',
 ];
@@ -76,7 +79,7 @@ export async function importRows(
   let run: ImportRun | undefined;
   try {
     let state: ImportState | undefined;
-    if (typeof from === 'string')
+    if (typeof from === 'string' && options.dryRun !== true)
       state = new ImportState(from, model.name, model.table.name, readingOptions(options, csv));
     run = new ImportRun(engine, model, source, options, state);
     for await (const lines of linesOf(model, format, source.stream, name, csv))
@@ -107,6 +110,8 @@ class ImportRun {
   /** Number of the last line that was read. */
   #line = 0;
   #written: number;
+  /** Written lines of rows that exist; counted in a dry run. */
+  #existing = 0;
   #rejected: number;
   /** Written lines by their age. */
   readonly #ages: Record<'expired' | 'keptLonger', number>;
@@ -127,6 +132,7 @@ class ImportRun {
     this.#source = source;
     this.#options = options;
     const { clock = Date.now, ignoreUnknown = false, validate = true, resume = false } = options;
+    if (resume && options.dryRun === true) throw invalidArgument('resume', faults.resumedDryRun);
     if (resume && state === undefined) throw invalidArgument('resume', faults.resumedStream);
     const stopped = resume ? state?.load() : undefined;
     this.#start = stopped ?? startOfImport(Math.floor(clock()));
@@ -173,6 +179,7 @@ class ImportRun {
     return {
       written: this.#written,
       rejected: this.#rejected,
+      existing: this.#options.dryRun === true ? this.#existing : undefined,
       expired: this.#ages.expired,
       ...this.#keptLonger(),
       reasons,
@@ -216,6 +223,7 @@ class ImportRun {
     this.#reasons.set(kind, (this.#reasons.get(kind) ?? 0) + 1);
     const rejected: Rejected = { line: line.number, reason: reason.text, text: line.text };
     this.#rejects?.add(rejected);
+    this.#options.onRejected?.(rejected);
     const { maxRejected = Infinity } = this.#options;
     if (this.#rejected <= maxRejected) return;
     throw new TooManyRejected(this.#model, maxRejected, rejected);
@@ -241,6 +249,11 @@ class ImportRun {
   }
 
   async #write({ rows, lines, ages }: ImportBatch): Promise<void> {
+    if (this.#options.dryRun === true) {
+      await this.#countStored({ rows, ages });
+      this.#reportProgress();
+      return;
+    }
     const results = await this.#mutate(rows);
     for (const [i, error] of results.entries()) {
       if (error === undefined) this.#count(ages[i]);
@@ -248,6 +261,15 @@ class ImportRun {
       else await this.#writeSeparately(lines[i]);
     }
     this.#reportProgress();
+  }
+
+  async #countStored({ rows, ages }: Pick<ImportBatch, 'rows' | 'ages'>): Promise<void> {
+    const { signal } = this.#options;
+    const stored = await storedRows(this.#engine, this.#model, rows, signal);
+    for (const [i, exists] of stored.entries()) {
+      this.#count(ages[i]);
+      if (exists) this.#existing += ages[i].length;
+    }
   }
 
   /** Writes the lines of a rejected row one by one, since only one of them may be invalid. */
@@ -344,5 +366,9 @@ const faults = {
   resumedStream: {
     problem: 'an import from a stream cannot be resumed: it cannot be read again',
     fix: 'import from a file',
+  },
+  resumedDryRun: {
+    problem: 'a dry run has nothing to resume: it writes nothing and stores no position',
+    fix: 'leave resume or dryRun out',
   },
 } satisfies FaultTexts;

@@ -9,6 +9,7 @@ import type { BoundKind, SegmentInfo, TestKind } from '../../protocol/schema.js'
 import type { JsonValue } from '../../protocol/json.js';
 import { parseTime, timeText } from '../format/time.js';
 import type { SourceForm } from './source-form.js';
+import { testableOf } from './testable.js';
 import { textToType, typedValue } from './typed-value.js';
 
 export interface Draft {
@@ -30,6 +31,8 @@ export interface SegmentDraft {
 
 export interface ConditionDraft {
   readonly property: string;
+  /** The way to a field of a message or a JSON value. */
+  readonly fields?: readonly string[] | undefined;
   readonly test: TestKind;
   readonly text: string;
 }
@@ -95,13 +98,17 @@ class DraftReader {
     }
   }
 
-  condition({ property, test, text }: ConditionDraft, at: number): QueryCondition {
-    if (takesNoValue(test)) return { property, test };
-    const kind = this.#kindOf(property);
+  condition({ property, fields, test, text }: ConditionDraft, at: number): QueryCondition {
+    const on = { property, fields: fields?.length === 0 ? undefined : fields };
     const name = `where.${at}`;
-    if (!listTests.includes(test)) return { property, test, value: this.#value(name, text, kind) };
+    // A segment with a value has one already.
+    if (this.fixed.some(({ segment }) => segment === property))
+      this.problems[name] = `${property} has its value in the key`;
+    if (takesNoValue(test)) return { ...on, test };
+    const kind = conditionKind(this.#form, on);
+    if (!listTests.includes(test)) return { ...on, test, value: this.#value(name, text, kind) };
     const parts = text.split(',').map((part) => part.trim());
-    return { property, test, value: parts.map((part) => this.#value(name, part, kind)) };
+    return { ...on, test, value: parts.map((part) => this.#value(name, part, kind)) };
   }
 
   count(name: string, text: string): number | undefined {
@@ -137,18 +144,20 @@ class DraftReader {
     this.problems[name] = typed.problem;
     return null;
   }
+}
 
-  #kindOf(property: string): string {
-    const { columns, segments } = this.#form;
-    return [...columns, ...segments].find(({ name }) => name === property)?.kind ?? 'string';
-  }
+/** The kind of the values that a condition compares. */
+function conditionKind(form: SourceForm, on: Pick<ConditionDraft, 'property' | 'fields'>): string {
+  const kind = testableOf(form, on)?.kind ?? 'string';
+  if (kind === 'json') return 'jsonValue';
+  return kind === 'enum' && on.fields !== undefined ? 'openEnum' : kind;
 }
 
 /** The draft that means a query. */
 export function draftOf(query: StudioQuery, form: SourceForm, zone: string): Draft {
   const segments: Record<string, SegmentDraft> = {};
   const kindOf = (name: string): string =>
-    [...form.columns, ...form.segments].find((each) => each.name === name)?.kind ?? 'string';
+    form.segments.find((each) => each.name === name)?.kind ?? 'string';
   // An address can name anything: what is missing is no text.
   const textOf = (value: JsonValue | undefined, kind: string): string =>
     textToType(value ?? null, kind, zone);
@@ -166,7 +175,9 @@ export function draftOf(query: StudioQuery, form: SourceForm, zone: string): Dra
   }
   return {
     segments,
-    where: (query.where ?? []).map((each) => conditionDraft(each, kindOf(each.property), textOf)),
+    where: (query.where ?? []).map((each) =>
+      conditionDraft(each, conditionKind(form, each), textOf),
+    ),
     select: query.select,
     reverse: query.reverse ?? false,
     limit: query.limit === undefined ? '' : String(query.limit),
@@ -176,12 +187,12 @@ export function draftOf(query: StudioQuery, form: SourceForm, zone: string): Dra
 }
 
 function conditionDraft(
-  { property, test, value }: QueryCondition,
+  { property, fields, test, value }: QueryCondition,
   kind: string,
   textOf: (value: JsonValue, kind: string) => string,
 ): ConditionDraft {
   const values = Array.isArray(value) ? (value as readonly JsonValue[]) : [value ?? null];
-  return { property, test, text: values.map((each) => textOf(each, kind)).join(', ') };
+  return { property, fields, test, text: values.map((each) => textOf(each, kind)).join(', ') };
 }
 
 /** Whether all that a pattern needs is filled in. */

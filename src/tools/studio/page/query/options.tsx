@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { ColumnInfo, TestKind } from '../../protocol/schema.js';
 import { type ConditionDraft, type Draft, type ReadDraft, takesNoValue } from './draft.js';
 import type { SourceForm } from './source-form.js';
+import { type Testable, testableOf, testablesOf } from './testable.js';
 import { hintFor } from './typed-value.js';
 
 interface OptionsProps {
@@ -10,13 +11,6 @@ interface OptionsProps {
   readonly draft: Draft;
   readonly read: ReadDraft;
   readonly onChange: (draft: Draft) => void;
-}
-
-/** A property that conditions can test. */
-interface Testable {
-  readonly name: string;
-  readonly kind: string;
-  readonly tests: readonly TestKind[];
 }
 
 const testNames: Readonly<Record<TestKind, string>> = {
@@ -32,14 +26,11 @@ const testNames: Readonly<Record<TestKind, string>> = {
   notNull: 'has a value',
 };
 
-const testable = (columns: readonly ColumnInfo[]): readonly Testable[] =>
-  columns.filter(({ tests }) => tests.length > 0);
-
 export function Conditions({ form, draft, read, onChange }: OptionsProps): JSX.Element | null {
-  const columns = testable(form.columns);
-  if (!form.takes.where || columns.length === 0) return null;
+  const testables = testablesOf(form);
+  if (!form.takes.where || testables.length === 0) return null;
   const set = (where: readonly ConditionDraft[]): void => onChange({ ...draft, where });
-  const [first] = columns;
+  const [first] = testables;
   return (
     <fieldset class="conditions">
       <legend class="option-name">where</legend>
@@ -47,7 +38,8 @@ export function Conditions({ form, draft, read, onChange }: OptionsProps): JSX.E
         <Condition
           key={i}
           condition={condition}
-          columns={columns}
+          form={form}
+          testables={testables}
           problem={read.problems[`where.${i}`]}
           onChange={(next) => set(draft.where.map((each, at) => (at === i ? next : each)))}
           onRemove={() => set(draft.where.filter((_, at) => at !== i))}
@@ -56,9 +48,7 @@ export function Conditions({ form, draft, read, onChange }: OptionsProps): JSX.E
       <button
         type="button"
         class="is-quiet"
-        onClick={() =>
-          set([...draft.where, { property: first.name, test: first.tests[0], text: '' }])
-        }
+        onClick={() => set([...draft.where, { ...placeOf(first), test: first.tests[0], text: '' }])}
       >
         Add condition
       </button>
@@ -66,41 +56,60 @@ export function Conditions({ form, draft, read, onChange }: OptionsProps): JSX.E
   );
 }
 
+const placeOf = ({ property, fields }: Testable): Pick<Testable, 'property' | 'fields'> => ({
+  property,
+  fields,
+});
+
 interface ConditionProps {
   readonly condition: ConditionDraft;
-  readonly columns: readonly Testable[];
+  readonly form: SourceForm;
+  readonly testables: readonly Testable[];
   readonly problem: string | undefined;
   readonly onChange: (next: ConditionDraft) => void;
   readonly onRemove: () => void;
 }
 
 function Condition(props: ConditionProps): JSX.Element {
-  const { condition, columns, problem, onChange, onRemove } = props;
-  const column = columns.find(({ name }) => name === condition.property) ?? columns[0];
+  const { condition, form, testables, problem, onChange, onRemove } = props;
+  const on = testableOf(form, condition) ?? testables[0];
+  const name = on.label;
   return (
     <span class="condition">
       <select
         aria-label="Property of the condition"
-        value={condition.property}
+        value={name}
         onChange={(event) => {
-          const property = event.currentTarget.value;
-          const next = columns.find(({ name }) => name === property) ?? column;
+          const label = event.currentTarget.value;
+          const next = testables.find((each) => each.label === label) ?? on;
           const test = next.tests.includes(condition.test) ? condition.test : next.tests[0];
-          onChange({ ...condition, property, test });
+          onChange({ ...condition, ...placeOf(next), test });
         }}
       >
-        {columns.map(({ name }) => (
-          <option key={name}>{name}</option>
+        {testables.map(({ label }) => (
+          <option key={label}>{label}</option>
         ))}
       </select>
+      {on.kind === 'json' && (
+        <input
+          type="text"
+          aria-label={`Field of ${name}`}
+          placeholder="field, or field.field"
+          value={(condition.fields ?? []).join('.')}
+          onInput={(event) => {
+            const text = event.currentTarget.value;
+            onChange({ ...condition, fields: text === '' ? undefined : text.split('.') });
+          }}
+        />
+      )}
       <select
-        aria-label={`Test of ${condition.property}`}
+        aria-label={`Test of ${name}`}
         value={condition.test}
         onChange={(event) =>
           onChange({ ...condition, test: event.currentTarget.value as TestKind })
         }
       >
-        {column.tests.map((test) => (
+        {on.tests.map((test) => (
           <option key={test} value={test}>
             {testNames[test]}
           </option>
@@ -109,10 +118,10 @@ function Condition(props: ConditionProps): JSX.Element {
       {!takesNoValue(condition.test) && (
         <input
           type="text"
-          aria-label={`Value that ${condition.property} is compared with`}
+          aria-label={`Value that ${name} is compared with`}
           aria-invalid={problem !== undefined}
           title={problem}
-          placeholder={condition.test.endsWith('Of') ? 'a, b, c' : hintFor(column.kind)}
+          placeholder={condition.test.endsWith('Of') ? 'a, b, c' : hintFor(on.kind)}
           value={condition.text}
           onInput={(event) => onChange({ ...condition, text: event.currentTarget.value })}
         />

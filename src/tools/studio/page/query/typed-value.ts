@@ -27,6 +27,9 @@ export function typedValue(text: string, kind: string, zone: string): Typed {
   if (kind === 'isoDate') return typedDate(text.trim());
   if (isBytes(kind)) return typedBytes(text.trim());
   if (kind === 'message' || kind === 'json') return typedJson(text);
+  if (kind === 'jsonValue') return { value: jsonValue(text) };
+  // Enums of messages are open: a number may have no name.
+  if (kind === 'openEnum' && /^-?\d+$/.test(text.trim())) return { value: Number(text) };
   if (kind === 'decimal' && !/^-?\d+(\.\d+)?$/.test(text.trim()))
     return { problem: 'Type a decimal number: 12.50' };
   return { value: text };
@@ -78,6 +81,16 @@ function typedJson(text: string): Typed {
   }
 }
 
+/** A number, true and false as JSON has them; all else is text, which quotes keep as it is. */
+function jsonValue(text: string): JsonValue {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return ['string', 'number', 'boolean'].includes(typeof value) ? value : text;
+  } catch {
+    return text;
+  }
+}
+
 /** The text that `typedValue` turns back into the value. */
 export function textToType(value: JsonValue, kind: string, zone: string): string {
   if (value === null) return '';
@@ -89,6 +102,7 @@ export function textToType(value: JsonValue, kind: string, zone: string): string
       return bytes === undefined || bytes.length > 64 ? value : `0x${hexOf(bytes)}`;
     }
     if (kind === 'message' || kind === 'json') return JSON.stringify(value, undefined, 2);
+    if (kind === 'jsonValue') return jsonValue(value) === value ? value : JSON.stringify(value);
     return value;
   }
   return typeof value === 'object' ? JSON.stringify(value, undefined, 2) : String(value);

@@ -33,7 +33,7 @@ export function Export({ query }: { readonly query: StudioQuery }): JSX.Element 
         <button type="button" class="is-primary" onClick={() => void begin(false)}>
           Export
         </button>
-        <span class="quiet">all rows that the query finds, as a file of your browser</span>
+        <span class="quiet">what the query finds, as a file of your browser</span>
       </div>
       {failure.value !== undefined && (
         <FailureBox failure={failure.value}>

@@ -6,7 +6,7 @@ import type { StudioFailure, WorkProgress } from '../../protocol/failure.js';
 import type { FileFormat, TransferReport } from '../../protocol/transfer.js';
 import { bytesText, counted, grouped } from '../format/numbers.js';
 import { visible } from '../format/value.js';
-import { failureOf, lines } from '../net/client.js';
+import { call, failureOf, lines } from '../net/client.js';
 import { Working } from '../parts/elements.js';
 import { FailureBox } from '../parts/failure-box.js';
 
@@ -38,20 +38,26 @@ export function Following({ id, done, onDone }: FollowingProps): JSX.Element {
     return () => cancel.abort();
   }, []);
   if (failure.value !== undefined) return <FailureBox failure={failure.value} />;
+  const stop = (): void => {
+    call('cancel', { id }).catch((error: unknown) => {
+      failure.value = failureOf(error);
+    });
+  };
   if (report.value === undefined) {
     const now = progress.value;
-    return <Working done={now?.done} total={now?.total} unit={now?.unit ?? 'rows'} />;
+    const unit = now?.unit ?? 'rows';
+    return <Working done={now?.done} total={now?.total} unit={unit} onStop={stop} />;
   }
   return <Report report={report.value} done={done} />;
 }
 
 const Report = (props: { readonly report: TransferReport; done: string }): JSX.Element => {
-  const { rows, bytes, failed, failures } = props.report;
+  const { failed, failures, badLines = [] } = props.report;
   return (
     <div class="report" role="status">
       <p>
-        {counted(rows, 'rows')} {props.done}, {bytesText(bytes)}
-        {failed > 0 && `; ${counted(failed, 'rows')} failed`}.
+        {outcome(props.report, props.done)}
+        {failed > 0 && ` ${counted(failed, 'lines')} failed:`}
       </p>
       {failures.length > 0 && (
         <ul>
@@ -62,9 +68,35 @@ const Report = (props: { readonly report: TransferReport; done: string }): JSX.E
           ))}
         </ul>
       )}
+      {badLines.length > 0 && (
+        <details>
+          <summary>
+            {badLines.length < failed && 'The first '}
+            {counted(badLines.length, 'bad lines')}
+          </summary>
+          <ul>
+            {badLines.map(({ line, problem }) => (
+              <li key={line}>
+                line {grouped(line)}: {visible(problem)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
     </div>
   );
 };
+
+function outcome(report: TransferReport, done: string): string {
+  const { rows, bytes, dryRun, expired, cancelled } = report;
+  const size = bytes === 0 ? '' : `, ${bytesText(bytes)}`;
+  const old = expired === undefined ? '' : ` ${grouped(expired)} of them are too old to be read.`;
+  if (cancelled) return `Cancelled: at least ${counted(rows, 'rows')} ${done}.`;
+  if (dryRun === undefined) return `${counted(rows, 'rows')} ${done}${size}.${old}`;
+  const { existing } = dryRun;
+  const parts = `${grouped(rows - existing)} new, ${grouped(existing)} that exist`;
+  return `Nothing was written. An import would write ${counted(rows, 'rows')}: ${parts}.${old}`;
+}
 
 const formats: readonly (readonly [FileFormat, string])[] = [
   ['jsonl', 'JSON Lines'],

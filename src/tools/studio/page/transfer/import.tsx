@@ -23,21 +23,27 @@ export function Import({ entity }: { readonly entity: string }): JSX.Element {
   return <ImportForm entity={entity} />;
 }
 
+interface Running {
+  readonly id: string;
+  readonly dryRun: boolean;
+}
+
 function ImportForm({ entity }: { readonly entity: string }): JSX.Element {
   const format = useSignal<FileFormat>('jsonl');
   const file = useSignal<File | undefined>(undefined);
-  const running = useSignal<string | undefined>(undefined);
+  const running = useSignal<Running | undefined>(undefined);
   const failure = useSignal<StudioFailure | undefined>(undefined);
   const input = useRef<HTMLInputElement>(null);
-  const begin = async (): Promise<void> => {
+  const begin = async (dryRun: boolean): Promise<void> => {
     const chosen = file.value;
     if (chosen === undefined) return;
     failure.value = undefined;
     running.value = undefined;
     try {
-      const transfer = await call('import', { entity, format: format.value });
-      running.value = transfer.id;
-      await fetch(transfer.href, { method: 'PUT', body: chosen });
+      const transfer = await call('import', { entity, format: format.value, dryRun });
+      running.value = { id: transfer.id, dryRun };
+      // How it ends is in the progress: a cancelled upload is cut off.
+      await fetch(transfer.href, { method: 'PUT', body: chosen }).catch(() => undefined);
     } catch (error) {
       failure.value = failureOf(error);
     }
@@ -61,18 +67,21 @@ function ImportForm({ entity }: { readonly entity: string }): JSX.Element {
           }}
         />
         <FormatChoice format={format} />
+        <button type="button" disabled={chosen === undefined} onClick={() => void begin(true)}>
+          Check the file
+        </button>
         <button
           type="button"
           class="is-primary"
           disabled={chosen === undefined}
-          onClick={() => void begin()}
+          onClick={() => void begin(false)}
         >
           Import{chosen !== undefined && ` ${bytesText(chosen.size)}`}
         </button>
       </div>
       {failure.value !== undefined && <FailureBox failure={failure.value} />}
       {running.value !== undefined && (
-        <Following key={running.value} id={running.value} done="imported" />
+        <Following key={running.value.id} id={running.value.id} done="imported" />
       )}
       <p>
         <PlaceLink to={firstRows({ kind: 'entity', entity })}>Rows of {entity}</PlaceLink>
