@@ -4,8 +4,8 @@
  *
  * - Lines between `#if maps` and `#end`, or a line that ends with `#if maps`, belong to features
  *   (features.ts): `a b` is any of two, `a+b` both, `!a` none. In Go and Java, `//if maps`.
- * - A declaration stays if its name is public, or occurs in a generated file or in a declaration that
- *   stays.
+ * - A declaration stays if its name is public, or occurs in a generated file or in a declaration
+ *   that stays.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -40,11 +40,7 @@ interface Declaration {
 }
 
 /** The declarations of a source that are public, or that generated files use. */
-export function sharedText(
-  grammar: Grammar,
-  source: string,
-  generated: readonly string[],
-): string {
+export function sharedText(grammar: Grammar, source: string, generated: readonly string[]): string {
   const declarations = declarationsIn(source.split('\n'), grammar, 0, true);
   const kept = reachable(declarations, grammar, generated);
   return `${textOf(declarations, kept).join('\n').trim()}\n`;
@@ -72,7 +68,9 @@ function holds(condition: string, features: ReadonlySet<string>): boolean {
     .some((any) =>
       any
         .split('+')
-        .every((each) => (each.startsWith('!') ? !features.has(each.slice(1)) : features.has(each))),
+        .every((each) =>
+          each.startsWith('!') ? !features.has(each.slice(1)) : features.has(each),
+        ),
     );
 }
 
@@ -157,7 +155,7 @@ function reachable(
     }
     each.inner.forEach(visit);
   };
-  for (let before = -1; before !== kept.size; ) {
+  for (let before = -1; before !== kept.size;) {
     before = kept.size;
     declarations.forEach(visit);
   }
@@ -184,8 +182,8 @@ function textOf(
 function withoutRuns(lines: readonly string[]): readonly string[] {
   return lines.filter((line, i) => {
     if (line !== '') return true;
-    const [before, after] = [lines[i - 1] ?? '', lines[i + 1] ?? ''];
-    return before !== '' && !/[{(:]$/.test(before) && !/^\s*[)\]}]/.test(after);
+    const after = lines.slice(i).find((each) => each !== '') ?? '';
+    return lines[i - 1] !== '' && !/[{(:]$/.test(lines[i - 1]) && !/^\s*[)\]}]/.test(after);
   });
 }
 
@@ -210,14 +208,13 @@ export function messagesIn(source: string): readonly string[] {
     .map(([code, message]) => `${code}: ${message}`);
 }
 
-/**
- * The lines of some features in the files of `runtime/`, which scripts/build.mjs copies to
- * dist/esm/src/<language>-runtime.
- */
-export function runtimeSource(
-  language: 'python' | 'go' | 'java',
-  features: ReadonlySet<string>,
-): string {
+/** The lines of some features in the files of `runtime/`. */
+export function runtimeSource(language: string, features: ReadonlySet<string>): string {
+  return linesWith(runtimeFiles(language), features).join('\n');
+}
+
+/** The files of `runtime/`, which scripts/build.mjs copies to dist/esm/src/<language>-runtime. */
+export function runtimeFiles(language: string): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const folders = [join(here, language, 'runtime'), join(here, `../${language}-runtime`)];
   const folder = folders.find(existsSync);
@@ -227,8 +224,7 @@ export function runtimeSource(
       ...faults.missingFiles(language),
     });
   const files = readdirSync(folder).sort();
-  const source = files.map((name) => readFileSync(join(folder, name), 'utf8').trimEnd());
-  return linesWith(source.join('\n\n\n'), features).join('\n');
+  return files.map((name) => readFileSync(join(folder, name), 'utf8').trimEnd()).join('\n\n\n');
 }
 
 const faults = {

@@ -123,7 +123,11 @@ export function rangeFunctions(entity: EntityData, names: PythonNames): readonly
     stub('ranges', within.length > 0 ? ['*', ...within] : [], 'list[rt.KeyRange]'),
     ...stubs,
     [
-      ...definition('ranges', [...(within.length > 0 ? ['*', ...within] : []), '**segments: Any'], 'list[rt.KeyRange]'),
+      ...definition(
+        'ranges',
+        [...(within.length > 0 ? ['*', ...within] : []), '**segments: Any'],
+        'list[rt.KeyRange]',
+      ),
       doc('The keys with leading segments; the last one may be a bound.'),
       ...returned(call('_KEY.ranges', withScope('segments', segments))),
     ],
