@@ -54,8 +54,7 @@ function segmentFeatures(segment: SegmentData): Features {
     segment.unordered !== undefined && 'unordered',
     segment.startsWith && 'startsWith',
     segment.max !== undefined && 'max',
-    rules !== undefined && 'keyRules',
-    ...ruleFeatures(rules),
+    ...ruleFeatures(rules, 'keyRules'),
   ];
 }
 
@@ -71,8 +70,7 @@ function columnFeatures(column: ColumnData): Features {
     column.alsoReads.length > 0 && 'alsoReads',
     column.default !== undefined && 'defaults',
     column.required && 'required',
-    rules !== undefined && 'columnRules',
-    ...ruleFeatures(rules),
+    ...ruleFeatures(rules, 'columnRules'),
     ...keys,
   ];
 }
@@ -85,13 +83,13 @@ function qualifierFeatures(segment: SegmentData): Features {
     : [`map.${kind}`, 'map.typed', `key.${kind}`, 'text', ...segmentFeatures(segment)];
 }
 
-function ruleFeatures(rules: RuleData | undefined): Features {
+function ruleFeatures(rules: RuleData | undefined, where: string): Features {
   if (rules === undefined) return [];
-  return [
-    'rules',
+  const found = [
     rules.oneOf !== undefined && 'oneOf',
     (rules.minLength !== undefined || rules.maxLength !== undefined) && 'lengths',
     rules.pattern !== undefined && 'patterns',
     (rules.min !== undefined || rules.max !== undefined) && 'limits',
   ];
+  return found.some(Boolean) ? ['rules', where, ...found] : [];
 }

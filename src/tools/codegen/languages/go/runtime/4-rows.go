@@ -271,6 +271,7 @@ func bigOf(text string) *big.Int {
 	return n
 }
 
+//if rules
 func (r *rules) issues(value any) (found []string) {
 	issue := func(word string, given ...any) { found = append(found, filled(words[word][0], given...)) }
 	//if oneOf
@@ -319,6 +320,7 @@ func (r *rules) issues(value any) (found []string) {
 	return found
 }
 
+//end
 // Whether a <= b, of numbers and decimal text.
 func ordered(a, b any) bool {
 	x, xok := new(big.Rat).SetString(fmt.Sprint(a))
@@ -590,9 +592,9 @@ func (e *entity) check(values []any) {
 		if rules == nil || value == nil {
 			return
 		}
-		for _, text := range rules.issues(value) {
-			issues = append(issues, issue{property, text})
-		}
+		for _, text := range rules.issues(value) { //if rules
+			issues = append(issues, issue{property, text}) //if rules
+		} //if rules
 	}
 	//if keyRules
 	for i, s := range e.segments {

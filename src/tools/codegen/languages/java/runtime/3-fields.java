@@ -546,10 +546,12 @@
       return dateAt(ms + ((parts[3] * 60L + parts[4]) * 60 + parts[5]) * 1000 + parts[6]);
     }
 
+    //if floor seconds day
     @Override
     End bound(boolean isLow, End end) {
       return !isDay || end.value == null ? end : bucketBound(DAY_MS, isLow, end);
     }
+    //end
   }
 
   /** UUIDs: 36 or 32 lower-case characters, or 16 bytes. */

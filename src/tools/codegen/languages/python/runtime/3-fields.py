@@ -296,10 +296,12 @@ class _IsoDate(_Field):
             return NOT_A_VALUE
         return _datetime(ms + ((hour * 60 + minute) * 60 + second) * 1000 + millis)
 
+    #if floor seconds day
     def bound(self, end: str, value: Any, inclusive: bool) -> tuple[Any, bool]:
         if not self.day or not isinstance(value, datetime):
             return value, inclusive
         return _bucket_bound(DAY_MS, end, value, inclusive)
+    #end
 
 
 class _Uuid(_Field):

@@ -13,7 +13,7 @@ class Segment:
     scale: int = 0  #if key.decimal
     members: tuple[str, ...] = ()  #if key.enum
     ordinal: bool = False  #if key.enum
-    unit: str = "ms"  #if units
+    unit: str = "ms"  #if units floor
     floor: str | int | None = None  #if floor day
     long: bool = False  #if long seconds key.micros
     day: bool = False  #if day floor key.isoDate
@@ -27,11 +27,13 @@ class Segment:
     literal: str = ""  #if literals
 
 
+#if literals
 def Literal(text: str) -> Segment:
     """A constant part of a key."""
     return Segment(property="", name="", kind="literal", literal=text)
 
 
+#end
 @dataclass(frozen=True)
 class Shards:
     """A hash of some segments at the start of a key."""
@@ -132,50 +134,49 @@ def _integer_field(s: Segment, ordered: bool) -> _Field:
     #if key.int key.uint key.reversedId
     number = (_safe_integer, _read_safe, "numberRange")
     #end
-    match s.kind:
-        #if key.int
-        case "int":
-            return _Integer(_layout(s, ordered, s.width, True), *number, -top, top)
+    #if key.int
+    if s.kind == "int":
+        return _Integer(_layout(s, ordered, s.width, True), *number, -top, top)
+    #end
+    #if key.uint
+    if s.kind == "uint":
+        return _Integer(_layout(s, ordered, s.width, False), *number, 0, top)
+    #end
+    #if key.reversedId
+    if s.kind == "reversedId":
+        return _Integer(_Backward(s.width, False), *number)
+    #end
+    #if key.bool
+    if s.kind == "bool":
+        layout = _layout(s, ordered, 1, False)
+        return _Integer(layout, _boolean, bool, "boolRange", 0, 1)
+    #end
+    #if key.decimal
+    if s.kind == "decimal":
+        layout = _layout(s, ordered, s.width, True)
+        to, back = _Decimals(s.scale).to_integer, _Decimals(s.scale).from_integer
+        return _Integer(layout, to, back, "decimalRange", -top, top)
+    #end
+    #if key.enum
+    if s.kind == "enum":
+        return _Integer(
+            _layout(s, ordered, 2, False),
+            lambda value: _ordinal(s.members, value),
+            lambda ordinal: s.members[ordinal],
+            "enumRange",
+            0,
+            len(s.members) - 1,
+        )
+    #end
+    #if key.micros
+    if s.kind == "micros":
+        layout = _layout(s, ordered, 16, False)
+        #if long
+        if s.long:
+            layout = _LongReversed(1)
         #end
-        #if key.uint
-        case "uint":
-            return _Integer(_layout(s, ordered, s.width, False), *number, 0, top)
-        #end
-        #if key.reversedId
-        case "reversedId":
-            return _Integer(_Backward(s.width, False), *number)
-        #end
-        #if key.bool
-        case "bool":
-            layout = _layout(s, ordered, 1, False)
-            return _Integer(layout, _boolean, bool, "boolRange", 0, 1)
-        #end
-        #if key.decimal
-        case "decimal":
-            layout = _layout(s, ordered, s.width, True)
-            to, back = _Decimals(s.scale).to_integer, _Decimals(s.scale).from_integer
-            return _Integer(layout, to, back, "decimalRange", -top, top)
-        #end
-        #if key.enum
-        case "enum":
-            return _Integer(
-                _layout(s, ordered, 2, False),
-                lambda value: _ordinal(s.members, value),
-                lambda ordinal: s.members[ordinal],
-                "enumRange",
-                0,
-                len(s.members) - 1,
-            )
-        #end
-        #if key.micros
-        case "micros":
-            layout = _layout(s, ordered, 16, False)
-            #if long
-            if s.long:
-                layout = _LongReversed(1)
-            #end
-            return _Integer(layout, _big_integer, int, "bigintRange")
-        #end
+        return _Integer(layout, _big_integer, int, "bigintRange")
+    #end
     #if key.bigint
     layout = _layout(s, ordered, s.width, True)
     return _Integer(layout, _big_integer, int, "bigintRange", -top, top)
