@@ -112,8 +112,8 @@ export function rangeFunctions(entity: EntityData, names: PythonNames): readonly
   const segments = namedSegments(entity, names);
   const plain = segments.map(([name, segment]) => `${name}: ${segmentType(segment)}`);
   const within = withinParameters(segments);
-  const bounded = segments.map(
-    ([name, segment]) => `${name}: ${[segmentType(segment), ...boundTypes(segment)].join(' | ')}`,
+  const bounded = segments.map(([name, segment]) =>
+    parameter(name, [segmentType(segment), ...boundTypes(segment)]),
   );
   const stubs = bounded.map((last, count) =>
     stub('ranges', ['*', ...plain.slice(0, count), last, ...within], 'list[rt.KeyRange]'),
@@ -161,6 +161,17 @@ function scopeFunctions(plain: readonly string[]): readonly Block[] {
 
 function scopeOfOne(name: string): string {
   return `_KEY.scope({"${name}": ${name}})`;
+}
+
+/** A parameter of several types, each on a line if they do not fit on one. */
+function parameter(name: string, types: readonly string[]): string {
+  const oneLine = `${name}: ${types.join(' | ')}`;
+  if (oneLine.length + '    ,'.length <= 88) return oneLine;
+  // A type that may be None is two.
+  const each = types.flatMap((type) =>
+    type.endsWith(' | None') ? [type.slice(0, -7), 'None'] : type,
+  );
+  return `${name}: (\n        ${each.join('\n        | ')}\n    )`;
 }
 
 function boundTypes(segment: SegmentData): readonly string[] {
