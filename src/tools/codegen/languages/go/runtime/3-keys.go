@@ -646,6 +646,7 @@ func (k *key) starting(text string, p part, under prefix, last bool) []keyRange 
 	return []keyRange{starting(under.base+value, under.base+value)}
 }
 
+//if key.domain
 // A domain and its subdomains.
 type subdomains string
 
@@ -657,3 +658,5 @@ func (domain subdomains) keys(k *key, p part, under prefix, last bool) []keyRang
 	}
 	return []keyRange{{start: first, end: value + k.afterValue(last)}, starting(value+".", value+".")}
 }
+
+//end
