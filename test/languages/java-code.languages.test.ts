@@ -15,7 +15,20 @@ const hostile = [
   ['class', 'Class', 'CLASS'],
   ['int', 'String', 'to', 'row', 'values', 'now', 'KEYS', 'key', 'within'],
   ['__init__', 'toString', 'hashCode', '$', 'ünïcode', '日本', '1st', 'getClass', 'wait'],
-  ['null', 'record', 'yield', 'var', 'prefix', 'builder', 'build', 'range', 'of', 'com', 'java'],
+  [
+    'null',
+    'record',
+    'yield',
+    'var',
+    'prefix',
+    'builder',
+    'toBuilder',
+    'build',
+    'range',
+    'of',
+    'com',
+    'java',
+  ],
 ];
 
 function hostileModels(): readonly EntityModel[] {
@@ -32,6 +45,19 @@ function hostileModels(): readonly EntityModel[] {
     } as never);
   });
   return buildModels(classes);
+}
+
+/** The builder of a key that may be null. */
+function nullableModels(): readonly EntityModel[] {
+  const nick = defineEntity(class {}, {
+    name: 'Nick',
+    table: 'nicks',
+    families: { f: {} },
+    key: rowKey('nick' as never),
+    segments: { nick: { kind: 'string', nullable: true } },
+    columns: { note: column('f', 'string') },
+  } as never);
+  return buildModels([nick]);
 }
 
 /** As many components as a record can have: `this` and the segment have three slots of 255. */
@@ -55,7 +81,12 @@ describeJava('generated Java', () => {
   let readers: string;
   beforeAll(async () => {
     goldens = await writeJava(join(folder, 'goldens'), buildModels(all));
-    const models = [...buildModels(rowEntities), ...hostileModels(), ...widestModels()];
+    const models = [
+      ...buildModels(rowEntities),
+      ...hostileModels(),
+      ...widestModels(),
+      ...nullableModels(),
+    ];
     rows = await writeJava(join(folder, 'rows'), models, true);
     readers = await writeJava(join(folder, 'readers'), buildModels(rowEntities));
   });
@@ -85,8 +116,9 @@ describeJava('generated Java', () => {
       'Reading.range("d", Rows.atLeast(at));',
       ...wrong,
       program.replaceAll('"acme", ', ''),
+      'Nick.builder(null).note("a").build().toBuilder().note("b").build();',
     ]);
-    // One for each, in their order; the first and the last are right.
+    // One for each, in their order; the first and the last two are right.
     expect(errors).toEqual(wrong.map((_, i) => `Program${i + 1}.java`));
   });
 });

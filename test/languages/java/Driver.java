@@ -77,7 +77,7 @@ public final class Driver {
       answer.add("ok", new Driver(type, request).run(request.get("op").getAsString()));
     } catch (ByTypes error) {
       answer.addProperty("types", true);
-    } catch (RowsmithException error) {
+    } catch (Rows.RowsmithException error) {
       JsonObject shown = new JsonObject();
       shown.addProperty("code", error.code());
       shown.addProperty("property", error.property());
@@ -119,12 +119,13 @@ public final class Driver {
     Object[] segments = segments(values);
     if (within == null) return (ByteString) call("keyOf", segments);
     Object key = keyType().getDeclaredConstructors()[0].newInstance(segments);
-    return (ByteString)
-        unwrapped(keyType().getMethod("within", Rows.Scope.class), key, scope(within));
+    return (ByteString) within(key, within);
   }
 
-  private Rows.Scope scope(JsonElement values) throws Exception {
-    return (Rows.Scope) callWith("scope", values.getAsJsonObject());
+  /** The package has scopes if a key has several segments. */
+  private Object within(Object of, JsonElement values) throws Exception {
+    Object scope = callWith("scope", values.getAsJsonObject());
+    return unwrapped(of.getClass().getMethod("within", scope.getClass()), of, scope);
   }
 
   private Class<?> keyType() throws ClassNotFoundException {
@@ -148,7 +149,7 @@ public final class Driver {
                         && List.of("$between", "$startsWith", "$subdomains")
                             .contains(o.keySet().iterator().next()));
     Rows.KeySet found = (Rows.KeySet) callWith(isBound ? "range" : "prefix", values);
-    return request.has("within") ? found.within(scope(request.get("within"))) : found;
+    return request.has("within") ? (Rows.KeySet) within(found, request.get("within")) : found;
   }
 
   private JsonElement ranges() throws Exception {
@@ -400,10 +401,11 @@ public final class Driver {
     if (!json.isJsonObject()) throw new ByTypes();
     JsonObject object = json.getAsJsonObject();
     if (type.getRawType() == Rows.Bound.class) return bound(object, inner[0]);
-    if (type.getRawType() == Rows.Version.class) {
+    if (object.has("$version")) {
       JsonArray pair = object.getAsJsonArray("$version");
-      Instant at = (Instant) valueOf(pair.get(0), Instant.class);
-      return new Rows.Version<>(at, valueOf(pair.get(1), inner[0]));
+      Object at = valueOf(pair.get(0), Instant.class);
+      var constructor = ((Class<?>) type.getRawType()).getDeclaredConstructors()[0];
+      return constructor.newInstance(at, valueOf(pair.get(1), inner[0]));
     }
     Map<Object, Object> found = new LinkedHashMap<>();
     for (JsonElement each : object.getAsJsonArray("$map")) {
@@ -416,18 +418,21 @@ public final class Driver {
   private static Object bound(JsonObject object, Type type) throws Exception {
     if (object.has("$between")) {
       JsonArray ends = object.getAsJsonArray("$between");
-      return new Rows.Bound<>(end(ends.get(0), type), end(ends.get(1), type), null, false);
+      var constructor =
+          Rows.Bound.class.getDeclaredConstructor(Rows.End.class, Rows.End.class);
+      constructor.setAccessible(true);
+      return constructor.newInstance(end(ends.get(0), type), end(ends.get(1), type));
     }
     if (type != String.class) throw new ByTypes();
-    return object.has("$startsWith")
-        ? Rows.startsWith(object.get("$startsWith").getAsString())
-        : Rows.subdomains(object.get("$subdomains").getAsString());
+    String name = object.keySet().iterator().next();
+    String text = object.get(name).getAsString();
+    return Rows.class.getMethod(name.substring(1), String.class).invoke(null, text);
   }
 
-  private static RowFields.End end(JsonElement json, Type type) throws Exception {
+  private static Rows.End end(JsonElement json, Type type) throws Exception {
     if (json.isJsonNull()) return null;
     JsonArray pair = json.getAsJsonArray();
-    return new RowFields.End(valueOf(pair.get(0), type), pair.get(1).getAsBoolean());
+    return new Rows.End(valueOf(pair.get(0), type), pair.get(1).getAsBoolean());
   }
 
   private static ByteString bytes(JsonElement hex) {
@@ -467,15 +472,23 @@ public final class Driver {
     return found;
   }
 
+  private static Object valueIn(Record record, RecordComponent component) {
+    try {
+      return component.getAccessor().invoke(record);
+    } catch (ReflectiveOperationException error) {
+      throw new IllegalStateException(error);
+    }
+  }
+
   private static JsonElement compoundOf(Object value, JsonObject found) {
     JsonArray items = new JsonArray();
     if (value instanceof List<?> list) {
       list.forEach(each -> items.add(jsonOf(each)));
       return items;
     }
-    if (value instanceof Rows.Version<?> version) {
-      items.add(jsonOf(version.at()));
-      items.add(jsonOf(version.value()));
+    if (value instanceof Record version) {
+      for (RecordComponent each : version.getClass().getRecordComponents())
+        items.add(jsonOf(valueIn(version, each)));
       found.add("$version", items);
       return found;
     }

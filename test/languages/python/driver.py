@@ -78,7 +78,7 @@ def json_of(value):
         return str(value)
     if isinstance(value, bytes):
         return {"$bytes": value.hex()}
-    if isinstance(value, rt.Version):
+    if hasattr(rt, "Version") and isinstance(value, rt.Version):
         return {"$version": [json_of(value.at), json_of(value.value)]}
     if isinstance(value, dict):
         return {"$map": [[json_of(key), json_of(each)] for key, each in value.items()]}
@@ -118,13 +118,14 @@ class PartialRow(Row):
             columns.setdefault(cell.qualifier, []).append(cell)
 
 
-def scope_of(module, content):
-    return None if content is None else module._KEY.scope(fields_of(content))
+def scope_of(module, request):
+    """Only keys of several segments have scopes."""
+    content = request.get("within")
+    return {} if content is None else {"within": module._KEY.scope(fields_of(content))}
 
 
 def encode(module, request):
-    within = scope_of(module, request.get("within"))
-    return module.key_of(**fields_of(request["values"]), within=within).hex()
+    return module.key_of(**fields_of(request["values"]), **scope_of(module, request)).hex()
 
 
 def parse(module, request):
@@ -133,8 +134,7 @@ def parse(module, request):
 
 
 def ranges(module, request):
-    within = scope_of(module, request.get("within"))
-    found = module.ranges(**fields_of(request["values"]), within=within)
+    found = module.ranges(**fields_of(request["values"]), **scope_of(module, request))
     return [[each.start.hex(), each.end and each.end.hex()] for each in found]
 
 

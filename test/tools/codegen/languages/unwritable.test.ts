@@ -102,7 +102,7 @@ describe.each(['python', 'go', 'java'])('%s', (language) => {
   test.each(models.map((model) => [model.name, model] as const))('%s', async (name, model) => {
     const source = await sourceOf(language, model, false);
     for (const reason of reasons[name]) expect(source).toContain(reason);
-    const refuses = /NoReturn:|refuseWriter\(|RowEntity\.unwritable\(/;
+    const refuses = /NoReturn:|refuseWriter\(|Rows\.unwritable\(/;
     if (reasons[name].length === 0) expect(source).not.toMatch(refuses);
     else expect(source).toMatch(refuses);
     expect(await sourceOf(language, model, true)).not.toMatch(refuses);

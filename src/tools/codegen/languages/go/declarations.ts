@@ -13,7 +13,7 @@ export function goKeySource({ name, key }: EntityData): string {
     'newKey',
     [text(name), text(format), String(shards?.count ?? 0), texts(shards?.by) ?? 'nil'],
     key.parts.map((part) =>
-      part.kind === 'literal' ? text(part.text) : segmentSource(part.segment),
+      part.kind === 'literal' ? `literal(${text(part.text)})` : segmentSource(part.segment),
     ),
   );
 }

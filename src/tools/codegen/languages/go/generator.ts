@@ -2,6 +2,7 @@
 import { messagesOfModels, protoFiles } from '../../proto/proto-files.js';
 import type { Generator, GeneratorInput, OutputFile } from '../../output-file.js';
 import { entityDataOf } from '../entities.js';
+import { featuresOf } from '../features.js';
 import { fileText } from './file.js';
 import { goNames, namesOfMessages } from './names.js';
 import { runtimeNames, goRuntimeText } from './runtime.js';
@@ -20,12 +21,16 @@ function goFiles(input: GeneratorInput): readonly OutputFile[] {
   const entities = entityDataOf(input);
   const protos = protoFiles(messagesOfModels(input.models));
   const names = goNames(entities, new Set([...runtimeNames(), ...namesOfMessages(protos)]));
-  const context = { entities, names, unsafeWriters: input.unsafeWriters === true };
+  const unsafeWriters = input.unsafeWriters === true;
+  const context = { entities, names, unsafeWriters };
+  const files = entities.map((entity) => fileText(entity, context));
+  const paths = protos.map(({ path }) => path);
+  const runtime = goRuntimeText(featuresOf(entities, unsafeWriters), files, paths);
   return [
-    { path: `${folder}/runtime.go`, content: goRuntimeText(protos.map(({ path }) => path)) },
-    ...entities.map((entity) => ({
+    { path: `${folder}/runtime.go`, content: runtime },
+    ...entities.map((entity, i) => ({
       path: `${folder}/${names.get(entity)!.file}.go`,
-      content: fileText(entity, context),
+      content: files[i],
     })),
   ];
 }

@@ -1,9 +1,13 @@
 /** The file that the files of all entities share. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
-import { messagesOfCodes, type Vocabulary, type Words, wordsIn } from '../words.js';
+import {
+  type Grammar,
+  messagesIn,
+  runtimeFiles,
+  runtimeSource,
+  sentencesIn,
+  sharedText,
+} from '../shared-file.js';
+import type { Vocabulary, Words } from '../words.js';
 import { text } from './layout.js';
 
 const vocabulary: Vocabulary = {
@@ -24,23 +28,42 @@ const ownWords: Readonly<Record<string, Words>> = {
   notUtf8: ['the text is not valid UTF-8', 'pass well-formed text'],
 };
 
-/** The text of the file, with the sentences that it refuses with; `protos` are .proto files. */
-export function goRuntimeText(protos: readonly string[]): string {
-  const source = runtimeSource();
-  const words = Object.entries({ ...wordsIn(vocabulary), ...ownWords }).filter(([name]) =>
-    isUsed(name, source),
-  );
-  return source
+/** The text of the file for files of entities with some features; `protos` are .proto files. */
+export function goRuntimeText(
+  features: ReadonlySet<string>,
+  files: readonly string[],
+  protos: readonly string[],
+): string {
+  const shared = sharedText(grammar, runtimeSource('go', features), files);
+  const words = sentencesIn(shared, features, vocabulary, ownWords);
+  return withImports(shared)
     .replace('\npackage rows\n', () => `\npackage rows\n${generateLine(protos)}`)
-    .replace('sentences([][]string{})', () => filled(Object.entries(messagesOfCodes)))
-    .replace('sentences([][]string{})', () =>
-      filled(words.map(([name, sentences]) => [name, ...sentences])),
-    );
+    .replace('\tCODES\n', () => listed(messagesIn(shared)))
+    .replace('\tWORDS\n', () => listed(words));
 }
 
-/** Words of keys of maps are named by the kind of the key. */
-function isUsed(name: string, source: string): boolean {
-  return source.includes(`"${name}"`) || /^(int|uint|bigint|timestamp|enum)Key$/.test(name);
+/** `name: text | text` as a list of texts on each line, which gofmt does not align. */
+function listed(sentences: readonly string[]): string {
+  return sentences
+    .map((each) => {
+      const [, name, problem, fix = ''] = /^(\w+): (.*?)(?: \| ?(.*))?$/.exec(
+        each.replace(/ \|$/, ''),
+      )!;
+      return `\t{${[name, problem, ...(fix === '' ? [] : [fix])].map(text).join(', ')}},\n`;
+    })
+    .join('');
+}
+
+/** Without imports that nothing uses. */
+function withImports(source: string): string {
+  const code = grammar.codeOf(source);
+  return source.replace(/^import \(\n([^]*?)^\)/m, (_, lines: string) => {
+    const used = lines.split('\n').filter((line) => {
+      const [, name] = /(\w+)"$/.exec(line) ?? [];
+      return name === undefined || new RegExp(`(?<![\\w.])${name}\\.`).test(code);
+    });
+    return `import (\n${used.join('\n')})`;
+  });
 }
 
 /** What `go generate` runs: protoc puts the messages beside the rows. */
@@ -51,39 +74,23 @@ function generateLine(protos: readonly string[]): string {
   return `\n//go:generate protoc ${[...options, ...packages, ...protos].join(' ')}\n`;
 }
 
-/** A list of texts on each line, which gofmt does not align. */
-function filled(entries: readonly (readonly string[])[]): string {
-  const lines = entries.map((each) => `\t{${each.map(text).join(', ')}},\n`);
-  return `sentences([][]string{\n${lines.join('')}})`;
-}
-
-/** Its names on the level of the package. */
+/** Its names on the level of the package, whatever the features. */
 export function runtimeNames(): ReadonlySet<string> {
-  const source = runtimeSource();
-  const [, constants] = /^const \(\n([^]*?)^\)/m.exec(source)!;
-  const names = [
-    ...source.matchAll(/^(?:func|type|var|const) (\w+)/gm),
-    ...constants.matchAll(/^\t(\w+)/gm),
-  ];
-  return new Set(names.map(([, name]) => name));
+  const names = runtimeFiles('go').matchAll(/^(?:func|type|var|const) (\w+)/gm);
+  return new Set([...names].map(([, name]) => name));
 }
 
-/** The files of `runtime/`, which scripts/build.mjs copies to dist/esm/src/go-runtime. */
-function runtimeSource(): string {
-  const here = dirname(fileURLToPath(import.meta.url));
-  const folder = [join(here, 'runtime'), join(here, '../go-runtime')].find(existsSync);
-  if (folder === undefined)
-    throw new RowsmithError('MISSING_PACKAGE', { property: 'go', ...faults.missingFiles });
-  const parts = readdirSync(folder)
-    .filter((name) => name.endsWith('.go'))
-    .sort()
-    .map((name) => readFileSync(join(folder, name), 'utf8').trim());
-  return `${parts.join('\n\n')}\n`;
-}
-
-const faults = {
-  missingFiles: {
-    problem: 'the files of the Go runtime are not in the package',
-    fix: 'run rowsmith from its package in node_modules, not from a bundle of it',
+const grammar: Grammar = {
+  levels: [['', 1]],
+  namesOf: (declaration) => {
+    const [, name] = /^(?:func (?:\(.*?\) )?|type |var |const )(\w+)/.exec(declaration) ?? [];
+    return name === undefined ? [] : [name];
   },
-} satisfies FaultTexts;
+  isPublic: (_, names) => names.some((name) => /^[A-Z]/.test(name)),
+  isAttached: /^\/\//,
+  codeOf: (code) =>
+    code
+      .replace(/^import \([^]*?^\)/gm, '')
+      .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
+      .replace(/\/\/.*/g, ''),
+};

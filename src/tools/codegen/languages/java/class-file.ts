@@ -86,8 +86,8 @@ function declarations({ entity, messages }: JavaMembers): readonly MemberBlock[]
       '  /** The table of the rows. */',
       ...assignment('public static final String TABLE', text(entity.table), '  '),
     ],
-    assignment('private static final RowKeys KEYS', keysSource(entity), '  '),
-    assignment('private static final RowEntity ENTITY', recordSource(entity, messages), '  '),
+    assignment('private static final Rows.Keys KEYS', keysSource(entity), '  '),
+    assignment('private static final Rows.Entity ENTITY', recordSource(entity, messages), '  '),
   ];
 }
 
@@ -171,7 +171,7 @@ function bucketReader(members: JavaMembers, values: readonly RollupValueData[]):
   const items = [
     ...segments.map(([, segment], i) => cast(boxedType(segment), i)),
     ...values.map((value) => valueSource(value, entity.columns, messages, indexOf)),
-    `RowEntity.isSettled(${cell('_marks')}, ${cell('_state')})`,
+    `Rows.isSettled(${cell('_marks')}, ${cell('_state')})`,
   ];
   const bucket = javaCall(`new ${names.rowClass}`, items);
   return method(
@@ -180,7 +180,7 @@ function bucketReader(members: JavaMembers, values: readonly RollupValueData[]):
     ['Row row'],
     [
       'Object[] values = ENTITY.read(row);',
-      `if (values == null || RowEntity.orZero(${cell('_rows')}) == 0) return Optional.empty();`,
+      `if (values == null || Rows.orZero(${cell('_rows')}) == 0) return Optional.empty();`,
       ...returned(javaCall('Optional.of', [bucket])),
     ],
   );
@@ -194,10 +194,9 @@ function valueSource(
 ): string {
   const { kind, number, decimals, cell, count } = value;
   const stored = `values[${indexOf(cell)}]`;
-  if (count !== undefined)
-    return `RowEntity.mean(${stored}, values[${indexOf(count)}], ${decimals})`;
+  if (count !== undefined) return `Rows.mean(${stored}, values[${indexOf(count)}], ${decimals})`;
   const isZero = kind === 'sum' || kind === 'count';
-  const given = isZero ? `RowEntity.orZero(${stored})` : stored;
+  const given = isZero ? `Rows.orZero(${stored})` : stored;
   switch (number) {
     case 'whole':
     case 'stored': {
@@ -205,13 +204,13 @@ function valueSource(
       return isZero ? given : cast(javaRollupType(value, column, messages), indexOf(cell));
     }
     case 'time':
-      return `RowEntity.time(${given})`;
+      return `Rows.time(${given})`;
     case 'decimal':
-      return `RowEntity.decimal(${given}, ${decimals})`;
+      return `Rows.decimal(${given}, ${decimals})`;
     case 'single':
-      return `RowEntity.single(${given}, ${decimals})`;
+      return `Rows.single(${given}, ${decimals})`;
     case 'fraction':
-      return `RowEntity.scaled(${given}, ${decimals})`;
+      return `Rows.scaled(${given}, ${decimals})`;
   }
 }
 

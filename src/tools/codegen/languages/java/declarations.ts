@@ -14,21 +14,21 @@ import { javaConstant, ruleLiteral } from './types.js';
 
 type Calls = Parameters<typeof chain>[1];
 
-/** `new RowKeys(...)`. */
+/** `new Rows.Keys(...)`. */
 export function keysSource({ name, key }: EntityData): JavaSource {
   const format = typeof key.format === 'string' ? key.format : key.format.delimiter;
-  const head = javaCall('new RowKeys', [text(name), text(format), ...key.parts.map(partSource)]);
+  const head = javaCall('new Rows.Keys', [text(name), text(format), ...key.parts.map(partSource)]);
   if (key.shards === undefined) return head;
   const { count, by } = key.shards;
   return chain(head, [javaCall('shards', [String(count), ...by.map(text)])]);
 }
 
 function partSource(part: PartData): JavaSource {
-  if (part.kind === 'literal') return javaCall('RowKeys.literal', [text(part.text)]);
+  if (part.kind === 'literal') return javaCall('Rows.literal', [text(part.text)]);
   return segmentSource(part.segment);
 }
 
-/** `RowKeys.segment(...)` with the options that are not the defaults of the runtime. */
+/** `Rows.segment(...)` with the options that are not the defaults of the runtime. */
 function segmentSource(segment: SegmentData): JavaSource {
   const links: Calls[number][] = [];
   const add = (isGiven: boolean, option: string, ...items: JavaSource[]): void => {
@@ -54,7 +54,7 @@ function segmentSource(segment: SegmentData): JavaSource {
   const ruled = rules && rulesSource(rules);
   if (ruled !== undefined) add(true, 'rules', ruled);
   const items = [segment.property, segment.kind, segment.encoding].map(text);
-  return chain(javaCall('RowKeys.segment', items), links);
+  return chain(javaCall('Rows.segment', items), links);
 }
 
 function rulesSource(rules: RuleData): JavaSource | undefined {
@@ -67,7 +67,7 @@ function rulesSource(rules: RuleData): JavaSource | undefined {
   if (patterns !== undefined) links.push(javaCall('pattern', patterns));
   if (min !== undefined) links.push(javaCall('min', [ruleLiteral(min)]));
   if (max !== undefined) links.push(javaCall('max', [ruleLiteral(max)]));
-  return links.length === 0 ? undefined : chain(javaCall('RowEntity.rules', []), links);
+  return links.length === 0 ? undefined : chain(javaCall('Rows.rules', []), links);
 }
 
 function patternSource({
@@ -85,7 +85,7 @@ function patternSource({
   return [text(java), text(String(pattern))];
 }
 
-/** `new RowEntity(...)`. */
+/** `new Rows.Entity(...)`. */
 export function recordSource(entity: EntityData, messages: MessageClasses): JavaSource {
   const { marker, cellTime, expiry, maxAges, existsBy } = entity;
   const links: Calls[number][] = [];
@@ -100,7 +100,7 @@ export function recordSource(entity: EntityData, messages: MessageClasses): Java
     links.push(javaCall('maxAge', [text(family), `${micros}L`, text(rule)]));
   cell('exists', existsBy);
   const columns = entity.columns.map((column) => columnSource(column, messages));
-  return chain(javaCall('new RowEntity', ['KEYS', ...columns]), links);
+  return chain(javaCall('new Rows.Entity', ['KEYS', ...columns]), links);
 }
 
 function columnSource(column: ColumnData, messages: MessageClasses): JavaSource {
@@ -115,14 +115,14 @@ function columnSource(column: ColumnData, messages: MessageClasses): JavaSource 
   if (ruled !== undefined) links.push(javaCall('rules', [ruled]));
   const where = kind === 'map' ? segmentSource(qualifiers!) : bytes(column.qualifier);
   const items = [text(column.property), text(column.family), where, codecSource(value, messages)];
-  return chain(javaCall(`RowEntity.${kind}`, items), links);
+  return chain(javaCall(`Rows.${kind}`, items), links);
 }
 
 function codecSource(value: ValueData, messages: MessageClasses): JavaSource {
   if (value.kind !== 'message')
-    return javaCall('RowCells.scalar', [text(value.kind === 'custom' ? 'bytes' : value.scalar)]);
+    return javaCall('Rows.scalar', [text(value.kind === 'custom' ? 'bytes' : value.scalar)]);
   const { source, binary } = messages(value);
-  return javaCall('RowCells.message', [
-    source === undefined ? text(binary) : `${source}.getDefaultInstance()`,
-  ]);
+  return source === undefined
+    ? javaCall('Rows.unpackagedMessage', [text(binary)])
+    : javaCall('Rows.message', [`${source}.getDefaultInstance()`]);
 }

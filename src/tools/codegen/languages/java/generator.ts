@@ -1,11 +1,12 @@
-/** `rowsmith generate java`: a record for each entity, and classes that all of them share. */
+/** `rowsmith generate java`: a record for each entity, and a class that all of them share. */
 import { messagesOfModels, protoFiles } from '../../proto/proto-files.js';
 import type { Generator, GeneratorInput, OutputFile } from '../../output-file.js';
 import { entityDataOf } from '../entities.js';
+import { featuresOf } from '../features.js';
 import { classText, javaPackage } from './class-file.js';
 import { messageClasses } from './messages.js';
 import { javaNames } from './names.js';
-import { runtimeTexts, withNotice } from './runtime.js';
+import { javaRuntimeText } from './runtime.js';
 
 const folder = `java/${javaPackage.replaceAll('.', '/')}`;
 
@@ -20,20 +21,20 @@ export const javaGenerator: Generator = {
 function javaFiles(input: GeneratorInput): readonly OutputFile[] {
   const entities = entityDataOf(input);
   const names = javaNames(entities);
+  const unsafeWriters = input.unsafeWriters === true;
   const context = {
     entities,
     names,
     messages: messageClasses(protoFiles(messagesOfModels(input.models))),
-    unsafeWriters: input.unsafeWriters === true,
+    unsafeWriters,
   };
+  const records = entities.map((entity) => classText(entity, context));
+  const runtime = javaRuntimeText(featuresOf(entities, unsafeWriters), records);
   return [
-    ...[...runtimeTexts()].map(([name, source]) => ({
-      path: `${folder}/${name}.java`,
-      content: withNotice(source),
-    })),
-    ...entities.map((entity) => ({
+    { path: `${folder}/Rows.java`, content: runtime },
+    ...entities.map((entity, i) => ({
       path: `${folder}/${names.get(entity)!.rowClass}.java`,
-      content: classText(entity, context),
+      content: records[i],
     })),
   ];
 }

@@ -111,9 +111,10 @@ export function keyMembers(members: JavaMembers): readonly MemberBlock[] {
   return [
     [
       '  /** The segments of a key, in their order. */',
-      ...javaLines(javaCall('public record Key', parameters), '  ', ' {'),
-      ...within,
-      '  }',
+      // Keys of one segment have no scopes.
+      ...(names.length > 1
+        ? [...javaLines(javaCall('public record Key', parameters), '  ', ' {'), ...within, '  }']
+        : javaLines(javaCall('public record Key', parameters), '  ', ' {}')),
     ],
     method(
       'The key of a row.',
@@ -216,7 +217,7 @@ export function writerMembers(members: JavaMembers, unsafe: boolean): readonly M
   const { unwritable } = entity;
   if (unwritable.length > 0 && !unsafe) {
     const reason = [entity.name, unwritable.join('; ')].map(text);
-    const body = [{ keyword: 'throw', value: javaCall('RowEntity.unwritable', reason) }];
+    const body = [{ keyword: 'throw', value: javaCall('Rows.unwritable', reason) }];
     const start = 'public static Mutation toMutations';
     return [keyOfRow, method('Refused: see the reason.', start, [`${rowClass} row`], body)];
   }
@@ -243,12 +244,7 @@ function mutationMembers(members: JavaMembers): readonly MemberBlock[] {
         'return ENTITY.mutations(valuesOf(row), now, replace);',
       ],
     ),
-    method(
-      '',
-      'private static Object[] valuesOf',
-      [row],
-      returned(javaCall('RowEntity.values', all)),
-    ),
+    method('', 'private static Object[] valuesOf', [row], returned(javaCall('Rows.values', all))),
   ];
 }
 
@@ -311,10 +307,10 @@ function builder(members: JavaMembers): readonly MemberBlock[] {
       returned(javaCall('new Builder', [javaCall('ENTITY.blank', names)])),
     ),
     method(
-      'Starts a row with the values of another.',
-      'public static Builder builder',
-      [`${rowClass} row`],
-      ['return new Builder(valuesOf(row));'],
+      'Starts a row with the values of this one.',
+      'public Builder toBuilder',
+      [],
+      ['return new Builder(valuesOf(this));'],
     ),
     [
       '  /** The columns of a row; those that are not set have their defaults. */',

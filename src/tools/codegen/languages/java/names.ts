@@ -15,7 +15,7 @@ const keywords = new Set(
 /** Methods of each object, and of generated records, which have the names of their components. */
 const methods = [
   ...['clone', 'finalize', 'getClass', 'hashCode', 'notify', 'notifyAll', 'toString', 'wait'],
-  ...['prefix', 'builder', 'com'],
+  ...['prefix', 'builder', 'toBuilder', 'com'],
 ];
 
 /** The classes that generated classes and the runtime name. */
@@ -32,17 +32,6 @@ const classes = (
   'TreeSet UUID UncheckedIOException Unsigned Value Version Void'
 ).split(' ');
 
-/** The files of a package that are no entities. */
-export const runtimeClasses: readonly string[] = [
-  'RowCells',
-  'RowEntity',
-  'RowFields',
-  'RowKeys',
-  'RowWords',
-  'Rows',
-  'RowsmithException',
-];
-
 /** The names of one entity in Java. */
 export interface JavaNames {
   readonly rowClass: string;
@@ -55,7 +44,7 @@ export interface JavaNames {
 /** The names of all entities, in their order. */
 export function javaNames(entities: readonly EntityData[]): ReadonlyMap<EntityData, JavaNames> {
   const rowClasses = new SafeNames(new Set(classes));
-  for (const name of runtimeClasses) rowClasses.take(name);
+  rowClasses.take('Rows');
   return new Map(
     entities.map((entity) => [
       entity,

@@ -1,10 +1,12 @@
-/** The files that all generated classes share. */
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
-import { messagesOfCodes, type Vocabulary, wordsIn } from '../words.js';
-import { runtimeClasses } from './names.js';
+/** The class that all generated records share. */
+import {
+  type Grammar,
+  messagesIn,
+  runtimeSource,
+  sentencesIn,
+  sharedText,
+} from '../shared-file.js';
+import type { Vocabulary } from '../words.js';
 
 const vocabulary: Vocabulary = {
   time: 'an Instant',
@@ -19,57 +21,45 @@ const vocabulary: Vocabulary = {
   versions: 'a List of Version',
 };
 
-/** The text of each class, with the sentences of all languages in words of Java. */
-export function runtimeTexts(): ReadonlyMap<string, string> {
-  const folder = runtimeFolder();
-  const texts = new Map(
-    runtimeClasses.map((name) => [name, readFileSync(join(folder, `${name}.java`), 'utf8')]),
-  );
-  const source = [...texts.values()].join('\n');
-  texts.set(
-    'RowWords',
-    texts
-      .get('RowWords')!
-      .replace('MESSAGES\n', () => filled(Object.entries(messagesOfCodes)))
-      .replace('WORDS\n', () => filled(words(source))),
-  );
-  return texts;
-}
-
 const notice = '// Written by rowsmith generate java. Do not edit: the next run overwrites it.\n';
 
-/** The text of a file of the runtime in the output folder. */
-export function withNotice(source: string): string {
-  return `${notice}\n${source}`;
+/** The text of the class for records with some features. */
+export function javaRuntimeText(features: ReadonlySet<string>, records: readonly string[]): string {
+  const shared = sharedText(grammar, runtimeSource('java', features), records);
+  return `${notice}\n${shared
+    .replace('          MESSAGES\n', () => indented(messagesIn(shared)))
+    .replace('          WORDS\n', () => indented(sentencesIn(shared, features, vocabulary)))}`;
 }
 
-/** The sentences that Java uses. */
-function words(source: string): [string, string][] {
-  return Object.entries(wordsIn(vocabulary))
-    .filter(([name]) => source.includes(`"${name}"`) || name.endsWith('Key'))
-    .map(([name, [problem, fix]]) => [name, `${problem} | ${fix}`]);
+/** Lines of a text block. */
+function indented(texts: readonly string[]): string {
+  return texts.map((each) => `          ${each.replaceAll('\\', '\\\\')}\n`).join('');
 }
 
-/** The lines of a text block. */
-function filled(entries: readonly (readonly [string, string])[]): string {
-  return entries
-    .map(([name, value]) => `${name}: ${value}`.replaceAll('\\', '\\\\').trimEnd())
-    .join('\n          ')
-    .concat('\n');
-}
+const grammar: Grammar = {
+  levels: [
+    ['', 1],
+    ['  ', 1],
+    ['    ', 1],
+  ],
+  namesOf,
+  isPublic: (declaration) => /^ *public /.test(declaration),
+  isAttached: /^ *(@|\/\/|\/?\*)/,
+  codeOf: (code) =>
+    code
+      .replace(/\/\*\*[^]*?\*\//g, '')
+      .replace(/^import .*/gm, '')
+      .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
+      .replace(/\/\/.*/g, ''),
+};
 
-/** `runtime/`, which scripts/build.mjs copies to dist/esm/src/java-runtime. */
-function runtimeFolder(): string {
-  const here = dirname(fileURLToPath(import.meta.url));
-  const folder = [join(here, 'runtime'), join(here, '../java-runtime')].find(existsSync);
-  if (folder === undefined)
-    throw new RowsmithError('MISSING_PACKAGE', { property: 'java', ...faults.missingFiles });
-  return folder;
+function namesOf(declaration: string): readonly string[] {
+  const [, name] =
+    /^import .*?(\w+);/.exec(declaration) ??
+    /^[^("=]*\b(?:class|record|interface|enum) (\w+)/.exec(declaration) ??
+    /^[^("=;]*?(\w+)(?:\(| =|;)/.exec(declaration) ??
+    [];
+  // Constructors and fields of the language stay with their class.
+  const isKept = name === undefined || /^package |serialVersionUID/.test(declaration);
+  return isKept ? [] : [name];
 }
-
-const faults = {
-  missingFiles: {
-    problem: 'the files of the Java runtime are not in the package',
-    fix: 'run rowsmith from its package in node_modules, not from a bundle of it',
-  },
-} satisfies FaultTexts;

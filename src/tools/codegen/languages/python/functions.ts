@@ -35,7 +35,15 @@ function doc(sentence: string): string {
   return `    """${sentence}"""`;
 }
 
-const withinParameter = 'within: rt.Scope | None = None';
+/** Keys of one segment have no scopes. */
+function withinParameters(segments: readonly unknown[]): readonly string[] {
+  return segments.length > 1 ? ['within: rt.Scope | None = None'] : [];
+}
+
+/** The arguments of a call, with the scope if there is one. */
+function withScope(value: PythonSource, segments: readonly unknown[]): readonly PythonSource[] {
+  return segments.length > 1 ? [value, 'within'] : [value];
+}
 
 /** The class with the segments of a key. */
 export function keyClass(entity: EntityData, names: PythonNames): Block {
@@ -87,9 +95,9 @@ export function keyFunctions(entity: EntityData, names: PythonNames): readonly B
   };
   return [
     [
-      ...definition('key_of', ['*', ...parameters, withinParameter], 'bytes'),
+      ...definition('key_of', ['*', ...parameters, ...withinParameters(segments)], 'bytes'),
       doc('The key of a row.'),
-      ...returned(call('_KEY.encode', [values, 'within'])),
+      ...returned(call('_KEY.encode', withScope(values, segments))),
     ],
     [
       ...definition('parse_key', ['key: bytes'], `${names.rowClass}Key`),
@@ -103,19 +111,25 @@ export function keyFunctions(entity: EntityData, names: PythonNames): readonly B
 export function rangeFunctions(entity: EntityData, names: PythonNames): readonly Block[] {
   const segments = namedSegments(entity, names);
   const plain = segments.map(([name, segment]) => `${name}: ${segmentType(segment)}`);
-  const bounded = segments.map(
-    ([name, segment]) => `${name}: ${[segmentType(segment), ...boundTypes(segment)].join(' | ')}`,
+  const within = withinParameters(segments);
+  const bounded = segments.map(([name, segment]) =>
+    parameter(name, [segmentType(segment), ...boundTypes(segment)]),
   );
   const stubs = bounded.map((last, count) =>
-    stub('ranges', ['*', ...plain.slice(0, count), last, withinParameter], 'list[rt.KeyRange]'),
+    stub('ranges', ['*', ...plain.slice(0, count), last, ...within], 'list[rt.KeyRange]'),
   );
   return [
-    stub('ranges', ['*', withinParameter], 'list[rt.KeyRange]'),
+    // Without a parameter there is no `*`.
+    stub('ranges', within.length > 0 ? ['*', ...within] : [], 'list[rt.KeyRange]'),
     ...stubs,
     [
-      ...definition('ranges', ['*', withinParameter, '**segments: Any'], 'list[rt.KeyRange]'),
+      ...definition(
+        'ranges',
+        [...(within.length > 0 ? ['*', ...within] : []), '**segments: Any'],
+        'list[rt.KeyRange]',
+      ),
       doc('The keys with leading segments; the last one may be a bound.'),
-      ...returned('_KEY.ranges(segments, within)'),
+      ...returned(call('_KEY.ranges', withScope('segments', segments))),
     ],
     ...scopeFunctions(plain),
   ];
@@ -147,6 +161,17 @@ function scopeFunctions(plain: readonly string[]): readonly Block[] {
 
 function scopeOfOne(name: string): string {
   return `_KEY.scope({"${name}": ${name}})`;
+}
+
+/** A parameter of several types, each on a line if they do not fit on one. */
+function parameter(name: string, types: readonly string[]): string {
+  const oneLine = `${name}: ${types.join(' | ')}`;
+  if (oneLine.length + '    ,'.length <= 88) return oneLine;
+  // A type that may be None is two.
+  const each = types.flatMap((type) =>
+    type.endsWith(' | None') ? [type.slice(0, -7), 'None'] : type,
+  );
+  return `${name}: (\n        ${each.join('\n        | ')}\n    )`;
 }
 
 function boundTypes(segment: SegmentData): readonly string[] {

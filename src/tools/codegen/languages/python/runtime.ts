@@ -1,10 +1,13 @@
 /** The file that all generated modules share. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
-import { messagesOfCodes, type Vocabulary, wordsIn } from '../words.js';
-import { lines, prefixed, type PythonSource, text } from './layout.js';
+import {
+  type Grammar,
+  messagesIn,
+  runtimeSource,
+  sentencesIn,
+  sharedText,
+} from '../shared-file.js';
+import type { Vocabulary } from '../words.js';
+import { call, lines } from './layout.js';
 
 const vocabulary: Vocabulary = {
   time: 'a datetime',
@@ -19,52 +22,64 @@ const vocabulary: Vocabulary = {
   versions: 'a list of Version',
 };
 
-/** The text of the file: its parts, with the sentences of all languages in words of Python. */
-export function runtimeText(): string {
-  const source = `${parts().join('\n\n\n')}\n`;
-  return source
-    .replace('MESSAGES: Final[dict[str, str]] = {}', () =>
-      filled('MESSAGES: Final[dict[str, str]] = ', messageItems()),
-    )
-    .replace('WORDS: Final[dict[str, tuple[str, str]]] = {}', () =>
-      filled('WORDS: Final[dict[str, tuple[str, str]]] = ', wordItems()),
-    );
+/** The text of the file for modules with some features. */
+export function pythonRuntimeText(
+  features: ReadonlySet<string>,
+  modules: readonly string[],
+): string {
+  const source = runtimeSource('python', features);
+  const shared = withImports(sharedText(grammar(source), source, modules));
+  return shared
+    .replace('    CODES\n', () => indented(messagesIn(shared)))
+    .replace('    WORDS\n', () => indented(sentencesIn(shared, features, vocabulary)));
 }
 
-function filled(start: string, items: readonly PythonSource[]): string {
-  return lines(prefixed(start, { before: '', open: '{', items, after: '' })).join('\n');
+function indented(texts: readonly string[]): string {
+  return texts.map((each) => `    ${each.replaceAll('\\', '\\\\')}\n`).join('');
 }
 
-function messageItems(): readonly PythonSource[] {
-  return Object.entries(messagesOfCodes).map(
-    ([code, message]) => `${text(code)}: ${text(message)}`,
-  );
+function grammar(source: string): Grammar {
+  // What `__all__` lists is public.
+  const [, listed] = /^__all__ = \[\n([^]*?)^\]/m.exec(source)!;
+  const all = new Set([...listed.matchAll(/"(\w+)"/g)].map(([, name]) => name));
+  return {
+    levels: [
+      ['', 2],
+      ['    ', 1],
+    ],
+    namesOf,
+    isPublic: (declaration, names, outer) =>
+      declaration.startsWith(' ')
+        ? outer && names.some((name) => !name.startsWith('_'))
+        : names.some((name) => all.has(name)),
+    isAttached: /^ *(@|#)/,
+    codeOf: (code) =>
+      code
+        .replace(/"""[^]*?"""/g, '')
+        .replace(/^(from|import) .*/gm, '')
+        .replace(/(?<![rbf])"(?:[^"\\\n]|\\.)*"/g, '""')
+        .replace(/#.*/g, ''),
+  };
 }
 
-function wordItems(): readonly PythonSource[] {
-  return Object.entries(wordsIn(vocabulary)).map(([name, [problem, fix]]) => ({
-    before: `${text(name)}: `,
-    open: '(',
-    items: [text(problem), text(fix)],
-    after: '',
-  }));
+function namesOf(declaration: string): readonly string[] {
+  const [, name] =
+    /^ *(?:def|class|import) (\w+)/.exec(declaration) ??
+    /^from \S+ import (\w+)/.exec(declaration) ??
+    /^ *(\w+)(?:: .*)? = /.exec(declaration) ??
+    /^ *(\w+): /.exec(declaration) ??
+    [];
+  // `__init__` and other names of the language stay with their class.
+  const isKept = name === undefined || name.startsWith('__') || /^from __/.test(declaration);
+  return isKept ? [] : [name];
 }
 
-/** The files of `runtime/`, which scripts/build.mjs copies to dist/esm/src/python-runtime. */
-function parts(): readonly string[] {
-  const here = dirname(fileURLToPath(import.meta.url));
-  const folder = [join(here, 'runtime'), join(here, '../python-runtime')].find(existsSync);
-  if (folder === undefined)
-    throw new RowsmithError('MISSING_PACKAGE', { property: 'python', ...faults.missingFiles });
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.py'))
-    .sort()
-    .map((name) => readFileSync(join(folder, name), 'utf8').trim());
+/** Imports from a module as one statement. */
+function withImports(source: string): string {
+  return source.replace(/^from (\S+) import \w+\n(?:from \1 import \w+\n)*/gm, (found, module) => {
+    const names = [...found.matchAll(/import (\w+)/g)].map(([, name]) => name);
+    const start = `from ${module as string} import `;
+    const oneLine = start + names.join(', ');
+    return `${(oneLine.length <= 88 ? [oneLine] : lines(call(start, names))).join('\n')}\n`;
+  });
 }
-
-const faults = {
-  missingFiles: {
-    problem: 'the files of the Python runtime are not in the package',
-    fix: 'run rowsmith from its package in node_modules, not from a bundle of it',
-  },
-} satisfies FaultTexts;

@@ -24,11 +24,15 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// The messages of all error codes.
-var messages = sentences([][]string{})
+// The messages of error codes.
+var messages = sentences([][]string{
+	CODES
+})
 
 // What is wrong, and how to fix it: the sentences are the same in all languages.
-var words = sentences([][]string{})
+var words = sentences([][]string{
+	WORDS
+})
 
 // By the first text.
 func sentences(all [][]string) map[string][2]string {
@@ -167,34 +171,56 @@ func plain(value any) any {
 	switch v := value.(type) {
 	case *string:
 		return pointed(v)
+	//if key.bool cell.bool
 	case *bool:
 		return pointed(v)
+	//end
+	//if cell.int32
 	case *int32:
 		return pointed(v)
+	//end
+	//if cell.uint32
 	case *uint32:
 		return pointed(v)
+	//end
+	//if cell.int64 key.int key.bigint key.micros
 	case *int64:
 		return pointed(v)
+	//end
+	//if key.uint key.reversedId
 	case *uint64:
 		return pointed(v)
+	//end
+	//if cell.float
 	case *float32:
 		return pointed(v)
+	//end
+	//if cell.double key.float
 	case *float64:
 		return pointed(v)
+	//end
+	//if key.timestamp key.isoDate cell.timestamp
 	case *time.Time:
 		return pointed(v)
+	//end
+	//if key.bigint
 	case *big.Int:
 		if v == nil {
 			return nil
 		}
+	//end
+	//if cell.bytes key.bytes
 	case []byte:
 		if v == nil {
 			return nil
 		}
+	//end
+	//if messages
 	case proto.Message:
 		if !v.ProtoReflect().IsValid() {
 			return nil
 		}
+	//end
 	}
 	return value
 }

@@ -1,11 +1,14 @@
-const (
-	dayMs       = 86_400_000
-	maxDateMs   = 8_640_000_000_000_000
-	maxSafe     = 1<<53 - 1
-	maxKey      = 4096
-	firstYearMs = -62_167_219_200_000
-	lastYearMs  = 253_402_300_799_999
-)
+const dayMs = 86_400_000
+
+const maxDateMs = 8_640_000_000_000_000
+
+const maxSafe = 1<<53 - 1
+
+const maxKey = 4096
+
+const firstYearMs = -62_167_219_200_000
+
+const lastYearMs = 253_402_300_799_999
 
 func millis(value any) int64 {
 	t := value.(time.Time)
@@ -103,6 +106,7 @@ type layout struct {
 // Zero-padded decimal digits; `zeros` of them follow the integer.
 func digits(width, zeros int, desc, signed bool) layout {
 	l := layout{low: "0", high: strings.Repeat("9", width-zeros), desc: desc}
+	//if key.int key.bigint key.decimal floor
 	sign := "-"
 	if desc {
 		sign = ":"
@@ -110,6 +114,7 @@ func digits(width, zeros int, desc, signed bool) layout {
 	if signed {
 		l.low = "-" + l.high
 	}
+	//end
 	after := strings.Repeat("0", zeros)
 	flip := func(text string, flipped bool) string {
 		if flipped {
@@ -118,23 +123,23 @@ func digits(width, zeros int, desc, signed bool) layout {
 		return text
 	}
 	l.write = func(n string) string {
-		if n[0] != '-' {
-			return flip(padded(n+after, width), desc)
+		//if key.int key.bigint key.decimal floor
+		if n[0] == '-' {
+			return sign + flip(padded(stepped(n[1:], -1), width), !desc)
 		}
-		return sign + flip(padded(stepped(n[1:], -1), width), !desc)
+		//end
+		return flip(padded(n+after, width), desc)
 	}
 	l.read = func(raw string) (string, bool) {
-		body, negative := raw, false
-		if signed {
-			body, negative = strings.CutPrefix(raw, sign)
+		//if key.int key.bigint key.decimal floor
+		if body, negative := strings.CutPrefix(raw, sign); signed && negative {
+			return "-" + stepped(flip(body, !desc), 1), len(body) == width && isDigits(body)
 		}
-		if len(body) != width || !isDigits(body) {
+		//end
+		if len(raw) != width || !isDigits(raw) {
 			return "", false
 		}
-		if negative {
-			return "-" + stepped(flip(body, !desc), 1), true
-		}
-		n, ok := strings.CutSuffix(flip(body, desc), after)
+		n, ok := strings.CutSuffix(flip(raw, desc), after)
 		return unpadded(n), ok
 	}
 	return l
@@ -278,8 +283,10 @@ func fromSafe(value any) string {
 	return n
 }
 
-func readInt(n string) (any, bool)  { return int64Of(n), true }
+func readInt(n string) (any, bool) { return int64Of(n), true }
+
 func readUint(n string) (any, bool) { return uint64(int64Of(n)), true }
+
 func readSafe(read func(string) (any, bool)) func(string) (any, bool) {
 	return func(n string) (any, bool) {
 		if compareInts(strings.TrimPrefix(n, "-"), "9007199254740991") > 0 {
@@ -329,12 +336,16 @@ func decimalText(n string, scale int) string {
 var nfc = func(text string) string { return text }
 
 func canonical(s segment, text string) string {
+	//if lower
 	if s.lower {
 		text = lowerCase(text)
 	}
+	//end
+	//if normalize
 	if s.normalize {
 		text = nfc(text)
 	}
+	//end
 	return text
 }
 
@@ -373,24 +384,31 @@ func textField(s segment) field {
 	return field{lowers: s.lower,
 		write: func(value any) string {
 			text := value.(string)
+			//if key.enum
 			if s.members != nil && !slices.Contains(s.members, text) {
 				refuse("notAMember", "members", strings.Join(s.members, ", "))
 			}
+			//end
 			if !utf8.ValidString(text) {
 				refuse("notUtf8")
 			}
 			if utf16Length(text) > maxKey {
 				refuse("textLongerThanKey")
 			}
-			text = canonical(s, text)
+			text = canonical(s, text) //if lower normalize
+			//if maxLength
 			if s.maxLength > 0 && utf16Length(text) > s.maxLength {
 				refuse("textTooLong", "max", s.maxLength)
 			}
+			//end
 			return text
 		},
 		read: func(raw string) (any, bool) {
-			ok := utf8.ValidString(raw) && (s.maxLength == 0 || utf16Length(raw) <= s.maxLength)
-			return raw, ok && (s.members == nil || slices.Contains(s.members, raw)) && canonical(s, raw) == raw
+			ok := utf8.ValidString(raw)
+			ok = ok && (s.maxLength == 0 || utf16Length(raw) <= s.maxLength) //if maxLength
+			ok = ok && (s.members == nil || slices.Contains(s.members, raw)) //if key.enum
+			ok = ok && canonical(s, raw) == raw //if lower normalize
+			return raw, ok
 		}}
 }
 
@@ -732,125 +750,213 @@ type segment struct {
 	rules                                        *rules
 }
 
-func fieldOf(s segment, ordered bool) field {
-	f := plainField(s, ordered)
-	if ordered && s.desc && !f.desc {
+func fieldOf(s segment, inOrder bool) field {
+	f := plainField(s, inOrder)
+	//if ordered+descending
+	if inOrder && s.desc && !f.desc {
 		f = descending(f)
 	}
-	if ordered && s.nullable {
+	//end
+	//if ordered+nullable
+	if inOrder && s.nullable {
 		f.numeric = f.numeric && s.kind != "reversedId"
 		f = orderedNull(f)
 	}
+	//end
 	return f
 }
 
-func plainField(s segment, ordered bool) field {
-	ints := func(width int, signed bool) layout {
-		if ordered {
-			return orderedInts(s.desc)
-		}
-		return digits(width, 0, s.desc, signed)
+func layoutOf(s segment, inOrder bool, width int, signed bool) layout {
+	//if ordered
+	if inOrder {
+		return orderedInts(s.desc)
 	}
+	//end
+	return digits(width, 0, s.desc, signed)
+}
+
+func plainField(s segment, inOrder bool) field {
+	//if key.int key.uint key.decimal key.bigint
 	top := s.max
 	if top == "" {
 		top = strings.Repeat("9", s.width)
 	}
+	//end
 	switch s.kind {
+	//if literals
+	case "literal":
+		return constantField(s.encoding)
+	//end
+	//if key.string
 	case "string":
 		return textField(s)
+	//end
+	//if key.float
 	case "float":
-		return floatField(ordered, s.desc)
+		return floatField(inOrder, s.desc)
+	//end
+	//if key.uuid
 	case "uuid":
-		return uuidField(ordered, !s.noDashes)
+		return uuidField(inOrder, !s.noDashes)
+	//end
+	//if key.ulid
 	case "ulid":
-		return ulidField(ordered)
+		return ulidField(inOrder)
+	//end
+	//if key.bytes
 	case "bytes":
-		return bytesField(ordered, s.maxLength)
+		return bytesField(inOrder, s.maxLength)
+	//end
+	//if key.domain
 	case "domain":
 		return domainField()
+	//end
+	//if key.timestamp
 	case "timestamp":
-		return timeField(s, ordered)
+		return timeField(s, inOrder)
+	//end
+	//if key.isoDate
 	case "isoDate":
-		if ordered {
-			return timeField(s, ordered)
+		if inOrder {
+			return timeField(s, inOrder)
 		}
 		return isoField(s.day)
+	//end
+	//if key.int
 	case "int":
-		return integer(ints(s.width, true), fromSafe, readSafe(readInt), "numberRange", "-"+top, top)
+		l := layoutOf(s, inOrder, s.width, true)
+		return integer(l, fromSafe, readSafe(readInt), "numberRange", "-"+top, top)
+	//end
+	//if key.uint
 	case "uint":
-		return integer(ints(s.width, false), fromSafe, readSafe(readUint), "numberRange", "0", top)
+		l := layoutOf(s, inOrder, s.width, false)
+		return integer(l, fromSafe, readSafe(readUint), "numberRange", "0", top)
+	//end
+	//if key.reversedId
 	case "reversedId":
 		return integer(backward(s.width), fromSafe, readSafe(readUint), "numberRange", "", "")
+	//end
+	//if key.bool
 	case "bool":
-		return integer(ints(1, false), func(value any) string {
-			if value.(bool) {
-				return "1"
-			}
-			return "0"
-		}, func(n string) (any, bool) { return n == "1", true }, "boolRange", "0", "1")
+		return boolField(layoutOf(s, inOrder, 1, false))
+	//end
+	//if key.decimal
 	case "decimal":
 		to, from := decimals(s.scale)
-		return integer(ints(s.width, true), to, from, "decimalRange", "-"+top, top)
+		return integer(layoutOf(s, inOrder, s.width, true), to, from, "decimalRange", "-"+top, top)
+	//end
+	//if key.enum
 	case "enum":
 		if !s.ordinal {
 			return textField(s)
 		}
-		return integer(ints(2, false), func(value any) string {
-			i := slices.Index(s.members, value.(string))
-			if i < 0 {
-				refuse("notAMember", "members", strings.Join(s.members, ", "))
-			}
-			return strconv.Itoa(i)
-		}, func(n string) (any, bool) { return s.members[int64Of(n)], true }, "enumRange", "0", strconv.Itoa(len(s.members)-1))
+		return ordinalField(layoutOf(s, inOrder, 2, false), s.members)
+	//end
+	//if key.micros
 	case "micros":
-		l := ints(16, false)
+		l := layoutOf(s, inOrder, 16, false)
+		//if long
 		if s.long {
 			l = longReversed(1)
 		}
+		//end
 		return integer(l, text, readInt, "bigintRange", "", "")
+	//end
+	//if key.bigint
+	case "bigint":
+		if s.width == 0 || inOrder && s.width > 19 {
+			return bigField(s.desc)
+		}
+		read := readInt
+		if s.width > 18 {
+			read = readBig
+		}
+		return integer(layoutOf(s, inOrder, s.width, true), text, read, "bigintRange", "-"+top, top)
+	//end
 	}
-	if s.width == 0 || ordered && s.width > 19 {
-		return bigField(s.desc)
-	}
-	read := readInt
-	if s.width > 18 {
-		read = readBig
-	}
-	return integer(ints(s.width, true), text, read, "bigintRange", "-"+top, top)
+	panic(s.kind)
+}
+
+// The text of a literal.
+func constantField(text string) field {
+	return field{
+		write: func(any) string { return text },
+		read:  func(raw string) (any, bool) { return nil, raw == text }}
+}
+
+func boolField(l layout) field {
+	return integer(l, func(value any) string {
+		if value.(bool) {
+			return "1"
+		}
+		return "0"
+	}, func(n string) (any, bool) { return n == "1", true }, "boolRange", "0", "1")
+}
+
+func ordinalField(l layout, members []string) field {
+	last := strconv.Itoa(len(members) - 1)
+	return integer(l, func(value any) string {
+		i := slices.Index(members, value.(string))
+		if i < 0 {
+			refuse("notAMember", "members", strings.Join(members, ", "))
+		}
+		return strconv.Itoa(i)
+	}, func(n string) (any, bool) { return members[int64Of(n)], true }, "enumRange", "0", last)
 }
 
 func text(value any) string { return fmt.Sprint(value) }
 
-func timeField(s segment, ordered bool) field {
+func timeField(s segment, inOrder bool) field {
+	//if floor day ordered
 	size := max(1, int64Of(s.floor))
 	if s.floor == "hour" {
 		size = 3_600_000
 	} else if s.floor == "day" || s.day {
 		size = dayMs
 	}
-	zeros := map[string]int{"s": -3, "us": 3, "ns": 6}[s.unit]
+	//end
+	zeros := map[string]int{"s": -3, "us": 3, "ns": 6}[s.unit] //if units floor
+	zeros := 0 //if !units+!floor
+	//if ordered floor seconds
 	switch {
-	case ordered && s.kind == "isoDate":
-		return floored(orderedInts(s.desc), size, 1000, strconv.Itoa(firstYearMs*1000), strconv.Itoa(lastYearMs*1000))
-	case ordered:
+	//if ordered+key.isoDate
+	case inOrder && s.kind == "isoDate":
+		low, high := strconv.Itoa(firstYearMs*1000), strconv.Itoa(lastYearMs*1000)
+		return floored(orderedInts(s.desc), size, 1000, low, high)
+	//end
+	//if ordered
+	case inOrder:
 		return floored(orderedInts(s.desc), size, 1000, "", "")
+	//end
+	//if calendar
 	case s.floor == "hour":
 		return calendarField(digits(10, 0, s.desc, false), "2006010215", size)
 	case s.floor == "day":
 		return calendarField(digits(8, 0, s.desc, false), "20060102", size)
+	//end
+	//if floor
 	case s.floor != "":
-		return floored(digits(13+zeros, 0, s.desc, true), size, map[string]int64{"": 1, "us": 1000}[s.unit], "", "")
+		perMs := map[string]int64{"": 1, "us": 1000}[s.unit]
+		return floored(digits(13+zeros, 0, s.desc, true), size, perMs, "", "")
+	//end
+	//if seconds
 	case s.unit == "s":
 		l := digits(10, 0, s.desc, false)
+		//if long
 		if s.long {
 			l = longReversed(1)
 		}
+		//end
 		return secondsField(l)
+	//end
 	}
+	//end
 	l := digits(13+zeros, zeros, s.desc, false)
+	//if long
 	if s.long {
 		l = longReversed(int64(math.Pow10(zeros)))
 	}
+	//end
 	return integer(l, func(value any) string { return strconv.FormatInt(millis(value), 10) },
 		func(n string) (any, bool) { return dateAt(int64Of(n)) }, "timeRange", "", "")
 }

@@ -1,10 +1,11 @@
-// A part of a key: a literal, or a segment with its field.
+// A part of a key: a segment with its field, and its index among the segments; -1 for literals.
 type part struct {
-	literal, text string
 	segment
 	field
 	index int
 }
+
+func literal(text string) segment { return segment{kind: "literal", encoding: text} }
 
 // The keys of an entity.
 type key struct {
@@ -18,8 +19,8 @@ type key struct {
 	by               []string
 }
 
-// Of text literals and segments; `format` is "text", "ordered", or a delimiter.
-func newKey(entity, format string, shards int, by []string, parts ...any) *key {
+// `format` is "text", "ordered", or a delimiter.
+func newKey(entity, format string, shards int, by []string, parts ...segment) *key {
 	k := &key{entity: entity, ordered: format == "ordered", escapes: format == "text", shards: shards, by: by}
 	k.hashSeparator = format
 	if k.ordered || k.escapes {
@@ -32,21 +33,26 @@ func newKey(entity, format string, shards int, by []string, parts ...any) *key {
 	last := len(k.separator) - 1
 	k.after = k.separator[:last] + string([]byte{k.separator[last] + 1})
 	for _, each := range parts {
-		switch p := each.(type) {
-		case string:
-			k.parts = append(k.parts, part{literal: k.escaped(p), text: p, index: -1})
-		case segment:
-			k.parts = append(k.parts, part{segment: p, field: fieldOf(p, k.ordered), index: len(k.segments)})
-			k.segments = append(k.segments, p)
+		p := part{segment: each, field: fieldOf(each, k.ordered), index: len(k.segments)}
+		//if literals
+		if each.kind == "literal" {
+			p.index = -1
+			k.parts = append(k.parts, p)
+			continue
 		}
+		//end
+		k.parts = append(k.parts, p)
+		k.segments = append(k.segments, each)
 	}
 	return k
 }
 
 func (k *key) escaped(raw string) string {
+	//if ordered
 	if k.ordered {
 		return strings.ReplaceAll(raw, "\x00", "\x00\xff")
 	}
+	//end
 	if !k.escapes || !strings.ContainsFunc(raw, func(r rune) bool { return r <= '$' }) {
 		return raw
 	}
@@ -63,9 +69,11 @@ func (k *key) escaped(raw string) string {
 
 // False if escaping would not produce these bytes.
 func (k *key) unescaped(raw string) (string, bool) {
+	//if ordered
 	if k.ordered {
 		return strings.ReplaceAll(raw, "\x00\xff", "\x00"), true
 	}
+	//end
 	if !k.escapes || !strings.ContainsFunc(raw, func(r rune) bool { return r <= '$' }) {
 		return raw, true
 	}
@@ -83,9 +91,11 @@ func (k *key) unescaped(raw string) (string, bool) {
 }
 
 func (k *key) write(p part, values []any) string {
+	//if literals
 	if p.index < 0 {
-		return p.literal
+		return k.escaped(p.encoding)
 	}
+	//end
 	return k.writeValue(p, values[p.index])
 }
 
@@ -95,21 +105,26 @@ func (k *key) writeValue(p part, value any) string {
 	if value == nil && !p.nullable {
 		refuse("nullValue")
 	}
+	//if nullable
 	if value == nil && !k.ordered {
 		if p.field.desc {
 			return "~"
 		}
 		return ""
 	}
+	//end
 	raw := p.field.write(value)
+	//if delimited
 	if !k.escapes && !k.ordered && strings.Contains(raw, k.separator) {
 		refuse("delimiterInValue", "delimiter", quoted(k.separator))
 	}
-	escaped := k.escaped(raw)
-	if p.nullable && k.escapes && escaped == "" {
+	//end
+	//if nullable
+	if p.nullable && k.escapes && raw == "" {
 		return "$"
 	}
-	return escaped
+	//end
+	return k.escaped(raw)
 }
 
 func (k *key) encode(values ...any) (encoded string, err error) {
@@ -119,15 +134,19 @@ func (k *key) encode(values ...any) (encoded string, err error) {
 
 func (k *key) encoded(values []any) string {
 	parts := make([]string, 0, len(k.parts)+1)
+	//if shards
 	if k.shards > 0 {
 		parts = append(parts, "")
 	}
+	//end
 	for _, p := range k.parts {
 		parts = append(parts, k.write(p, values))
 	}
+	//if shards
 	if k.shards > 0 {
 		parts[0] = k.shardText(k.shard(parts[1:]))
 	}
+	//end
 	key := k.joined(parts)
 	if key == "" {
 		fail("INVALID_KEY", "emptyKey", k.entity, "")
@@ -139,18 +158,21 @@ func (k *key) encoded(values []any) string {
 }
 
 func (k *key) joined(parts []string) string {
-	if !k.ordered {
-		return strings.Join(parts, k.separator)
+	//if ordered
+	if k.ordered {
+		for len(parts) > 0 && parts[len(parts)-1] == "" {
+			parts = parts[:len(parts)-1]
+		}
+		if len(parts) == 0 {
+			return "\x00\x00"
+		}
+		return k.joinedFull(parts)
 	}
-	for len(parts) > 0 && parts[len(parts)-1] == "" {
-		parts = parts[:len(parts)-1]
-	}
-	if len(parts) == 0 {
-		return "\x00\x00"
-	}
-	return k.joinedFull(parts)
+	//end
+	return strings.Join(parts, k.separator)
 }
 
+//if ordered
 // With the bytes of empty parts in the ordered format.
 func (k *key) joinedFull(parts []string) string {
 	if k.ordered && slices.Contains(parts, "") {
@@ -164,6 +186,7 @@ func (k *key) joinedFull(parts []string) string {
 	return strings.Join(parts, k.separator)
 }
 
+//end
 // The hash of the segments that the declaration names.
 func (k *key) shard(parts []string) int {
 	var hashed []string
@@ -197,7 +220,14 @@ func (k *key) read(raw string, values []any) int {
 	if raw == "" || len(raw) > maxKey {
 		return count
 	}
-	rest, more, shard := raw, true, ""
+	rest, more := raw, true
+	//if ordered
+	if k.ordered && raw == "\x00\x00" {
+		more = false
+	}
+	//end
+	//if shards
+	shard := ""
 	if k.shards > 0 {
 		width := k.shardWidth()
 		if len(raw) < width {
@@ -209,26 +239,33 @@ func (k *key) read(raw string, values []any) int {
 		if rest, ok = strings.CutPrefix(rest, k.separator); !ok && (more || !k.ordered) {
 			return count
 		}
-	} else if k.ordered && raw == "\x00\x00" {
-		more = false
 	}
 	found := make([]string, count)
+	//end
 	for i, p := range k.parts {
+		var escaped string
 		var ok bool
-		if found[i], rest, more, ok = k.split(rest, more, i == count-1); !ok {
+		if escaped, rest, more, ok = k.split(rest, more, i == count-1); !ok {
 			return i
 		}
-		if p.index < 0 && found[i] == p.literal {
+		found[i] = escaped //if shards
+		value, ok := k.value(p, escaped)
+		if !ok {
+			return i
+		}
+		//if literals
+		if p.index < 0 {
 			continue
 		}
-		if p.index < 0 {
-			return i
-		}
-		if values[p.index], ok = k.value(p, found[i]); !ok {
-			return i
-		}
+		//end
+		values[p.index] = value
 	}
-	if more || k.shards > 0 && shard != k.shardText(k.shard(found)) {
+	//if shards
+	if k.shards > 0 && shard != k.shardText(k.shard(found)) {
+		return count
+	}
+	//end
+	if more {
 		return count
 	}
 	return -1
@@ -236,10 +273,17 @@ func (k *key) read(raw string, values []any) int {
 
 // The escaped bytes of the next part, and what follows its separator, if anything does.
 func (k *key) split(rest string, more, last bool) (raw, after string, still, ok bool) {
-	if !k.ordered {
-		raw, after, still = strings.Cut(rest, k.separator)
-		return raw, after, still, more && last != still
+	//if ordered
+	if k.ordered {
+		return k.splitOrdered(rest, more, last)
 	}
+	//end
+	raw, after, still = strings.Cut(rest, k.separator)
+	return raw, after, still, more && last != still
+}
+
+//if ordered
+func (k *key) splitOrdered(rest string, more, last bool) (raw, after string, still, ok bool) {
 	if !more {
 		return "", "", false, true
 	}
@@ -265,7 +309,9 @@ func (k *key) split(rest string, more, last bool) (raw, after string, still, ok 
 	return raw, after, true, ok && !last
 }
 
+//end
 func (k *key) value(p part, escaped string) (any, bool) {
+	//if nullable
 	if k.escapes && p.nullable {
 		switch {
 		case escaped == "":
@@ -276,6 +322,7 @@ func (k *key) value(p part, escaped string) (any, bool) {
 			return nil, true
 		}
 	}
+	//end
 	raw, ok := k.unescaped(escaped)
 	if !ok {
 		return nil, false
@@ -289,18 +336,24 @@ func (k *key) foreignReason(raw string, step int) string {
 		return words["foreignEmpty"][0]
 	case len(raw) > maxKey:
 		return filled(words["foreignLong"][0], "length", len(raw))
+	//if shards
 	case step == len(k.parts) && k.shards > 0:
 		return words["foreignShard"][0]
+	//end
 	case step == len(k.parts):
 		return words["foreignEnd"][0]
 	}
 	position, p := step+1, k.parts[step]
+	//if shards
 	if k.shards > 0 {
 		position++
 	}
+	//end
+	//if literals
 	if p.index < 0 {
-		return filled(words["foreignLiteral"][0], "position", position, "text", p.text)
+		return filled(words["foreignLiteral"][0], "position", position, "text", p.encoding)
 	}
+	//end
 	return filled(words["foreignSegment"][0], "position", position, "segment", p.property, "encoding", p.encoding)
 }
 
@@ -430,28 +483,29 @@ type prefix struct {
 
 func (p prefix) upTo(end string, infinite bool) []keyRange {
 	rest := keyRange{p.rest.start, end, infinite}
-	if p.alone == "" {
-		return []keyRange{rest}
+	//if ordered
+	if p.alone != "" {
+		return []keyRange{{start: p.alone, end: p.alone + "\x00"}, rest}
 	}
-	return []keyRange{{start: p.alone, end: p.alone + "\x00"}, rest}
+	//end
+	return []keyRange{rest}
 }
 
 func (k *key) under(parts []string) prefix {
 	if len(parts) == 0 {
 		return prefix{rest: keyRange{infinite: true}}
 	}
-	joined := k.joinedFull(parts)
+	joined := k.joined(parts) //if !ordered
+	joined := k.joinedFull(parts) //if ordered
 	p := prefix{base: joined + k.separator}
 	p.rest = keyRange{start: p.base, end: joined + k.after}
-	if !k.ordered {
-		return p
+	//if ordered
+	if k.ordered && parts[len(parts)-1] == "" {
+		p.alone = k.joined(parts)
+	} else if k.ordered {
+		p.rest.start = k.joined(parts)
 	}
-	alone := k.joined(parts)
-	if parts[len(parts)-1] == "" {
-		p.alone = alone
-	} else {
-		p.rest.start = alone
-	}
+	//end
 	return p
 }
 
@@ -463,9 +517,15 @@ func (k *key) ranges(s Keys) []keyRange {
 		}
 		fixed = append(fixed, k.write(p, s.values))
 	}
-	if k.shards == 0 {
-		return k.rangesUnder(fixed, len(fixed), s.bound)
+	//if shards
+	if k.shards > 0 {
+		return k.shardRanges(s, fixed)
 	}
+	//end
+	return k.rangesUnder(fixed, len(fixed), s.bound)
+}
+
+func (k *key) shardRanges(s Keys, fixed []string) []keyRange {
 	from, to := 0, k.shards
 	unhashed := func(p part) bool { return p.index >= len(s.values) && slices.Contains(k.by, p.property) }
 	if !slices.ContainsFunc(k.parts, unhashed) {
@@ -506,10 +566,12 @@ func (k *key) end(p part, to bool, given *limit) *rawEnd {
 		return nil
 	}
 	value, inclusive := plain(given.value), given.inclusive
+	//if floor seconds day
 	if p.field.bound != nil {
 		defer locate("INVALID_KEY", k.entity, p.property)
 		value, inclusive = p.field.bound(to, value, inclusive)
 	}
+	//end
 	return &rawEnd{k.writeValue(p, value), inclusive}
 }
 
@@ -532,9 +594,11 @@ func (k *key) between(p part, under prefix, last bool, from, to *limit) []keyRan
 }
 
 func (k *key) boundKey(under prefix, raw string, after, last bool) string {
+	//if ordered
 	if raw == "" && k.ordered {
 		raw = "\x00\x00"
 	}
+	//end
 	key := under.base + raw
 	if !after {
 		return key
@@ -553,30 +617,36 @@ func (k *key) afterValue(last bool) string {
 type startsWith string
 
 func (text startsWith) keys(k *key, p part, under prefix, last bool) []keyRange {
-	forms := []string{string(text)}
+	//if lower
 	if p.field.lowers {
 		// A capital sigma at the end of a word has another lower case.
 		open := lowerCase(string(text) + "a")
-		forms = slices.Compact([]string{lowerCase(string(text)), open[:len(open)-1]})
+		found := k.starting(lowerCase(string(text)), p, under, last)
+		return append(found, k.starting(open[:len(open)-1], p, under, last)...)
 	}
-	var found []keyRange
-	for _, form := range forms {
-		value := k.writeValue(p, form)
-		if form == "" && p.nullable {
-			return k.between(p, under, last, &limit{}, nil)
-		}
-		if form == "" {
-			return under.upTo(under.rest.end, under.rest.infinite)
-		}
-		common := value
-		if p.field.inner != nil {
-			common = k.escaped(p.field.inner(form))
-		}
-		found = append(found, starting(under.base+value, under.base+common))
-	}
-	return found
+	//end
+	return k.starting(string(text), p, under, last)
 }
 
+func (k *key) starting(text string, p part, under prefix, last bool) []keyRange {
+	value := k.writeValue(p, text)
+	//if nullable
+	if text == "" && p.nullable {
+		return k.between(p, under, last, &limit{}, nil)
+	}
+	//end
+	if text == "" {
+		return under.upTo(under.rest.end, under.rest.infinite)
+	}
+	//if ordered+nullable
+	if p.field.inner != nil {
+		return []keyRange{starting(under.base+value, under.base+k.escaped(p.field.inner(text)))}
+	}
+	//end
+	return []keyRange{starting(under.base+value, under.base+value)}
+}
+
+//if key.domain
 // A domain and its subdomains.
 type subdomains string
 
@@ -588,3 +658,5 @@ func (domain subdomains) keys(k *key, p part, under prefix, last bool) []keyRang
 	}
 	return []keyRange{{start: first, end: value + k.afterValue(last)}, starting(value+".", value+".")}
 }
+
+//end

@@ -7,7 +7,10 @@ type codec struct {
 
 func int64Bytes(n int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }
 
-func readInt64(raw []byte) int64 { return int64(binary.BigEndian.Uint64(raw)) }
+func readInt64(raw []byte, kind string) int64 {
+	checkLength(raw, 8, kind)
+	return int64(binary.BigEndian.Uint64(raw))
+}
 
 func jsonOf(value any) []byte {
 	var text bytes.Buffer
@@ -28,99 +31,141 @@ func validText(raw []byte) string {
 
 // A scalar; numbers are big-endian, as in Bigtable's own encodings.
 func scalar(kind string) codec {
-	c := codecs[kind]
-	c.kind = kind
-	length := map[string]int{"string": 0, "bytes": 0, "json": 0, "date": 0, "bool": 1, "float": 4}
-	expected, short := length[kind]
-	if !short {
-		expected = 8
-	}
-	decode := c.decode
-	c.decode = func(raw []byte) any {
-		if expected > 0 && len(raw) != expected {
-			shown := fmt.Sprintf("%d bytes", expected)
-			if expected == 1 {
-				shown = "1 byte"
+	switch kind {
+	//if cell.string
+	case "string":
+		return codec{kind, writeText, func(raw []byte) any { return validText(raw) }}
+	//end
+	//if cell.bytes
+	case "bytes":
+		// The client reads an empty cell as nil, which is no value in a row.
+		write := func(value any) []byte { return value.([]byte) }
+		return codec{kind, write, func(raw []byte) any { return append([]byte{}, raw...) }}
+	//end
+	//if cell.bool
+	case "bool":
+		return codec{kind, writeBool, readBool}
+	//end
+	//if cell.int32
+	case "int32":
+		return codec{kind, func(value any) []byte { return int64Bytes(int64(value.(int32))) }, func(raw []byte) any {
+			n := readInt64(raw, kind)
+			if n != int64(int32(n)) {
+				refuse("cellOutOfRange", "number", n, "kind", kind)
 			}
-			refuse("cellLength", "expected", shown, "kind", kind, "length", len(raw))
-		}
-		return decode(raw)
+			return int32(n)
+		}}
+	//end
+	//if cell.uint32
+	case "uint32":
+		return codec{kind, func(value any) []byte { return int64Bytes(int64(value.(uint32))) }, func(raw []byte) any {
+			n := readInt64(raw, kind)
+			if n != int64(uint32(n)) {
+				refuse("cellOutOfRange", "number", n, "kind", kind)
+			}
+			return uint32(n)
+		}}
+	//end
+	//if cell.int64
+	case "int64":
+		write := func(value any) []byte { return int64Bytes(value.(int64)) }
+		return codec{kind, write, func(raw []byte) any { return readInt64(raw, kind) }}
+	//end
+	//if cell.double
+	case "double":
+		return codec{kind, func(value any) []byte {
+			return binary.BigEndian.AppendUint64(nil, math.Float64bits(value.(float64)))
+		}, func(raw []byte) any { return math.Float64frombits(uint64(readInt64(raw, kind))) }}
+	//end
+	//if cell.float
+	case "float":
+		return codec{kind, func(value any) []byte {
+			return binary.BigEndian.AppendUint32(nil, math.Float32bits(value.(float32)))
+		}, func(raw []byte) any {
+			checkLength(raw, 4, kind)
+			return math.Float32frombits(binary.BigEndian.Uint32(raw))
+		}}
+	//end
+	//if cell.timestamp
+	case "timestamp":
+		return codec{kind, func(value any) []byte { return int64Bytes(millis(value) * 1000) }, readTime}
+	//end
+	//if cell.date
+	case "date":
+		return codec{kind, writeDay, readDay}
+	//end
+	//if cell.json
+	case "json":
+		return codec{kind, jsonOf, readJSON}
+	//end
 	}
-	return c
+	panic(kind)
 }
 
-var codecs = map[string]codec{
-	"string": {encode: func(value any) []byte {
-		if !utf8.ValidString(value.(string)) {
-			refuse("notUtf8")
-		}
-		return []byte(value.(string))
-	}, decode: func(raw []byte) any { return validText(raw) }},
-	// The client reads an empty cell as nil, which is no value in a row.
-	"bytes": {
-		encode: func(value any) []byte { return value.([]byte) },
-		decode: func(raw []byte) any { return append([]byte{}, raw...) },
-	},
-	"bool": {encode: func(value any) []byte {
-		if value.(bool) {
-			return []byte{1}
-		}
-		return []byte{0}
-	}, decode: func(raw []byte) any {
-		if raw[0] > 1 {
-			refuse("cellNotABool", "text", strconv.FormatUint(uint64(raw[0]), 16))
-		}
-		return raw[0] == 1
-	}},
-	"int32": {encode: func(value any) []byte { return int64Bytes(int64(value.(int32))) }, decode: func(raw []byte) any {
-		n := readInt64(raw)
-		if n != int64(int32(n)) {
-			refuse("cellOutOfRange", "number", n, "kind", "int32")
-		}
-		return int32(n)
-	}},
-	"uint32": {encode: func(value any) []byte { return int64Bytes(int64(value.(uint32))) }, decode: func(raw []byte) any {
-		n := readInt64(raw)
-		if n != int64(uint32(n)) {
-			refuse("cellOutOfRange", "number", n, "kind", "uint32")
-		}
-		return uint32(n)
-	}},
-	"int64": {encode: func(value any) []byte { return int64Bytes(value.(int64)) }, decode: func(raw []byte) any { return readInt64(raw) }},
-	"double": {encode: func(value any) []byte {
-		return binary.BigEndian.AppendUint64(nil, math.Float64bits(value.(float64)))
-	}, decode: func(raw []byte) any { return math.Float64frombits(binary.BigEndian.Uint64(raw)) }},
-	"float": {encode: func(value any) []byte {
-		return binary.BigEndian.AppendUint32(nil, math.Float32bits(value.(float32)))
-	}, decode: func(raw []byte) any { return math.Float32frombits(binary.BigEndian.Uint32(raw)) }},
-	"timestamp": {encode: func(value any) []byte { return int64Bytes(millis(value) * 1000) }, decode: func(raw []byte) any {
-		micros := readInt64(raw)
-		if micros%1000 != 0 {
-			refuse("cellMicroseconds")
-		}
-		t, ok := dateAt(micros / 1000)
-		if !ok {
-			refuse("cellBeyondDates")
-		}
-		return t
-	}},
-	"date": {encode: func(value any) []byte {
-		if t, err := time.Parse(time.DateOnly, value.(string)); err != nil || t.Format(time.DateOnly) != value {
-			refuse("wrongDay", "given", textOf(value))
-		}
-		return []byte(value.(string))
-	}, decode: func(raw []byte) any {
-		if t, err := time.Parse(time.DateOnly, string(raw)); err != nil || t.Format(time.DateOnly) != string(raw) {
-			refuse("cellNotADay")
-		}
-		return string(raw)
-	}},
-	"json": {encode: jsonOf, decode: func(raw []byte) (value any) {
-		if err := json.Unmarshal([]byte(validText(raw)), &value); err != nil {
-			refuse("cellNotJson")
-		}
-		return value
-	}},
+func checkLength(raw []byte, expected int, kind string) {
+	if len(raw) == expected {
+		return
+	}
+	shown := fmt.Sprintf("%d bytes", expected)
+	if expected == 1 {
+		shown = "1 byte"
+	}
+	refuse("cellLength", "expected", shown, "kind", kind, "length", len(raw))
+}
+
+func writeText(value any) []byte {
+	if !utf8.ValidString(value.(string)) {
+		refuse("notUtf8")
+	}
+	return []byte(value.(string))
+}
+
+func writeBool(value any) []byte {
+	if value.(bool) {
+		return []byte{1}
+	}
+	return []byte{0}
+}
+
+func readBool(raw []byte) any {
+	checkLength(raw, 1, "bool")
+	if raw[0] > 1 {
+		refuse("cellNotABool", "text", strconv.FormatUint(uint64(raw[0]), 16))
+	}
+	return raw[0] == 1
+}
+
+func readTime(raw []byte) any {
+	micros := readInt64(raw, "timestamp")
+	if micros%1000 != 0 {
+		refuse("cellMicroseconds")
+	}
+	t, ok := dateAt(micros / 1000)
+	if !ok {
+		refuse("cellBeyondDates")
+	}
+	return t
+}
+
+func writeDay(value any) []byte {
+	if t, err := time.Parse(time.DateOnly, value.(string)); err != nil || t.Format(time.DateOnly) != value {
+		refuse("wrongDay", "given", textOf(value))
+	}
+	return []byte(value.(string))
+}
+
+func readDay(raw []byte) any {
+	if t, err := time.Parse(time.DateOnly, string(raw)); err != nil || t.Format(time.DateOnly) != string(raw) {
+		refuse("cellNotADay")
+	}
+	return string(raw)
+}
+
+func readJSON(raw []byte) (value any) {
+	if err := json.Unmarshal([]byte(validText(raw)), &value); err != nil {
+		refuse("cellNotJson")
+	}
+	return value
 }
 
 // Messages of a class that protoc-gen-go generated.
@@ -146,8 +191,32 @@ func packed[T any, P interface {
 	}}
 }
 
+//if map
 // The keys of a column map as qualifiers.
 func qualifiers(s segment) *field {
+	//if map.typed
+	if s.kind != "string" {
+		return typedQualifiers(s)
+	}
+	//end
+	return &field{write: func(value any) string {
+		if !utf8.ValidString(value.(string)) {
+			refuse("notUtf8")
+		}
+		if len(value.(string)) > 16_384 {
+			refuse("qualifierTooLong", "length", len(value.(string)))
+		}
+		return value.(string)
+	}, read: func(raw string) (any, bool) {
+		if !utf8.ValidString(raw) {
+			refuse("qualifierNotUtf8")
+		}
+		return raw, true
+	}}
+}
+
+//end
+func typedQualifiers(s segment) *field {
 	f := fieldOf(s, false)
 	plain := f
 	f.write = func(value any) (raw string) {
@@ -164,24 +233,7 @@ func qualifiers(s segment) *field {
 		}
 		return plain.write(value)
 	}
-	if s.kind == "string" {
-		f.write = func(value any) string {
-			if !utf8.ValidString(value.(string)) {
-				refuse("notUtf8")
-			}
-			if len(value.(string)) > 16_384 {
-				refuse("qualifierTooLong", "length", len(value.(string)))
-			}
-			return value.(string)
-		}
-	}
 	f.read = func(raw string) (any, bool) {
-		if s.kind == "string" && !utf8.ValidString(raw) {
-			refuse("qualifierNotUtf8")
-		}
-		if s.kind == "string" {
-			return raw, true
-		}
 		value, ok := plain.read(raw)
 		if !ok {
 			refuse("foreignQualifier", "kind", s.kind)
@@ -196,11 +248,17 @@ func qualifiers(s segment) *field {
 
 // What values must be when they are written, beyond their kind. Limits are decimal text.
 type rules struct {
-	oneOf                []any
-	minLength, maxLength int
+	oneOf []any //if oneOf
+
+	minLength, maxLength int //if lengths
+
+	//if patterns
 	// For Go, nil if it has no such expression, and as the declaration writes it.
-	pattern            *regexp.Regexp
-	declared, min, max string
+	pattern  *regexp.Regexp
+	declared string
+	//end
+
+	min, max string //if limits
 }
 
 func expression(text string) *regexp.Regexp {
@@ -213,22 +271,43 @@ func bigOf(text string) *big.Int {
 	return n
 }
 
+//if rules
 func (r *rules) issues(value any) (found []string) {
 	issue := func(word string, given ...any) { found = append(found, filled(words[word][0], given...)) }
+	//if oneOf
 	if r.oneOf != nil && !slices.ContainsFunc(r.oneOf, func(each any) bool { return same(each, value) }) {
 		issue("notOneOf", "given", textOf(value), "members", membersText(r.oneOf))
 	}
+	//end
+	//if lengths
+	length := -1
 	switch v := value.(type) {
 	case string:
-		r.checkLength(utf16Length(v), issue)
-		if r.declared != "" && r.pattern == nil {
+		length = utf16Length(v)
+	case []byte:
+		length = len(v)
+	}
+	if length == 0 && r.minLength > 0 {
+		issue("emptyText")
+	} else if length >= 0 && length < r.minLength {
+		issue("tooShort", "length", length, "min", r.minLength)
+	}
+	if r.maxLength > 0 && length > r.maxLength {
+		issue("tooLong", "length", length, "max", r.maxLength)
+	}
+	//end
+	//if patterns
+	if v, ok := value.(string); ok && r.declared != "" {
+		if r.pattern == nil {
 			fail("UNSUPPORTED", "unwritable", "", "", "reason", "Go has no pattern "+r.declared)
 		}
-		if r.declared != "" && !r.pattern.MatchString(v) {
+		if !r.pattern.MatchString(v) {
 			issue("noMatch", "given", textOf(value), "pattern", r.declared)
 		}
-	case []byte:
-		r.checkLength(len(v), issue)
+	}
+	//end
+	//if limits
+	switch v := value.(type) {
 	case int32, uint32, int64, uint64, float32, float64, *big.Int:
 		if r.min != "" && !ordered(r.min, v) {
 			issue("tooSmall", "given", textOf(value), "min", r.min)
@@ -237,22 +316,11 @@ func (r *rules) issues(value any) (found []string) {
 			issue("tooGreat", "given", textOf(value), "max", r.max)
 		}
 	}
+	//end
 	return found
 }
 
-func (r *rules) checkLength(length int, issue func(string, ...any)) {
-	if length < r.minLength {
-		word := "tooShort"
-		if length == 0 {
-			word = "emptyText"
-		}
-		issue(word, "length", length, "min", r.minLength)
-	}
-	if r.maxLength > 0 && length > r.maxLength {
-		issue("tooLong", "length", length, "max", r.maxLength)
-	}
-}
-
+//end
 // Whether a <= b, of numbers and decimal text.
 func ordered(a, b any) bool {
 	x, xok := new(big.Rat).SetString(fmt.Sprint(a))
@@ -288,12 +356,14 @@ func membersText(members []any) string {
 	return strings.Join(shown, ", ")
 }
 
+//if versions
 // Version is a stored version of a column, with the timestamp of its cell.
 type Version[T any] struct {
 	At    time.Time
 	Value T
 }
 
+//end
 func versionsOf[T any](value any) (found []Version[T]) {
 	for _, each := range as[[]Version[any]](value) {
 		found = append(found, Version[T]{each.At, as[T](each.Value)})
@@ -377,24 +447,28 @@ func (e *entity) read(row bigtable.Row) []any {
 	cells := map[cell][]bigtable.ReadItem{}
 	found := false
 	for family, items := range row {
-		found = found || e.marker != nil && family == e.marker.family ||
-			slices.ContainsFunc(e.columns, func(c column) bool { return c.family == family })
+		found = found || slices.ContainsFunc(e.columns, func(c column) bool { return c.family == family })
+		found = found || e.marker != nil && family == e.marker.family //if marker
 		for _, item := range items {
 			at := cell{family, item.Column[len(family)+1:]}
 			cells[at] = append(cells[at], item)
 		}
 	}
-	if !found || e.exists != nil && cells[*e.exists] == nil {
+	if !found || e.exists != nil && cells[*e.exists] == nil { //if exists
+	if !found { //if !exists
 		return nil
 	}
-	var missing []string
+	var missing []string //if required
 	for _, c := range e.columns {
 		value := e.readColumn(c, cells, row)
+		//if required
 		if value == nil && c.required {
 			missing = append(missing, c.property)
 		}
+		//end
 		values = append(values, value)
 	}
+	//if required
 	if len(missing) > 0 {
 		verb := "are"
 		if len(missing) == 1 {
@@ -403,26 +477,19 @@ func (e *entity) read(row bigtable.Row) []any {
 		names := "'" + strings.Join(missing, "', '") + "'"
 		fail("INCOMPLETE_ROW", "incompleteRow", e.entity, missing[0], "names", names, "verb", verb)
 	}
+	//end
 	return values
 }
 
 func (e *entity) readColumn(c column, cells map[cell][]bigtable.ReadItem, row bigtable.Row) any {
 	defer locate("DAMAGED_CELL", e.entity, c.property)
+	//if map
 	if c.kind == "map" {
-		var found []entry
-		last := ""
-		for i, item := range row[c.family] {
-			// The newest cell of each column is the first.
-			if i > 0 && item.Column == last {
-				continue
-			}
-			last = item.Column
-			key, _ := c.keys.read(last[len(c.family)+1:])
-			found = append(found, entry{key, c.codec.decode(item.Value)})
-		}
-		return found
+		return c.readMap(row[c.family])
 	}
+	//end
 	stored := cells[cell{c.family, c.qualifier}]
+	//if versions
 	if c.kind == "versions" {
 		var found []Version[any]
 		for _, item := range stored {
@@ -431,30 +498,53 @@ func (e *entity) readColumn(c column, cells map[cell][]bigtable.ReadItem, row bi
 		}
 		return found
 	}
+	//end
+	//if alsoReads
 	for _, qualifier := range c.alsoReads {
 		if stored == nil {
 			stored = cells[cell{c.family, qualifier}]
 		}
 	}
+	//end
 	if stored == nil {
 		return c.initial
 	}
 	value := c.codec.decode(stored[0].Value)
+	//if oneOf
 	if c.rules != nil && c.rules.oneOf != nil && !slices.ContainsFunc(c.rules.oneOf, func(each any) bool { return same(each, value) }) {
 		refuse("notOneOf", "given", textOf(value), "members", membersText(c.rules.oneOf))
 	}
+	//end
 	return value
 }
 
+//if map
+func (c column) readMap(items []bigtable.ReadItem) (found []entry) {
+	last := ""
+	for i, item := range items {
+		// The newest cell of each column is the first.
+		if i > 0 && item.Column == last {
+			continue
+		}
+		last = item.Column
+		key, _ := c.keys.read(last[len(c.family)+1:])
+		found = append(found, entry{key, c.codec.decode(item.Value)})
+	}
+	return found
+}
+
+//end
 // WriteOption changes how rows are written.
 type WriteOption func(*writer)
 
+//if writers
 // WrittenAt is the time of a write; default: now.
 func WrittenAt(now time.Time) WriteOption { return func(w *writer) { w.now = now } }
 
 // NewRow writes a row that does not exist, of which nothing is deleted.
 func NewRow() WriteOption { return func(w *writer) { w.insert = true } }
 
+//end
 type written struct {
 	family string
 	micros int64
@@ -494,6 +584,7 @@ func (e *entity) refuseAll(code string, issues []issue, fix string) {
 	panic(&Error{code, e.entity, issues[0].property, strings.Join(shown, "; "), fix})
 }
 
+//if required rules
 // Refuses values that break the rules of the declaration.
 func (e *entity) check(values []any) {
 	var issues []issue
@@ -501,36 +592,47 @@ func (e *entity) check(values []any) {
 		if rules == nil || value == nil {
 			return
 		}
-		for _, text := range rules.issues(value) {
-			issues = append(issues, issue{property, text})
-		}
+		for _, text := range rules.issues(value) { //if rules
+			issues = append(issues, issue{property, text}) //if rules
+		} //if rules
 	}
+	//if keyRules
 	for i, s := range e.segments {
 		value := plain(values[i])
+		//if lower normalize
 		if text, ok := value.(string); ok {
 			value = canonical(s, text)
 		}
+		//end
 		add(s.property, s.rules, value)
 	}
+	//end
+	//if required columnRules
 	for i, c := range e.columns {
 		value := e.given(values, i)
+		//if required
 		if value == nil && c.required {
 			issues = append(issues, issue{c.property, words["required"][0]})
 		}
+		//end
 		if c.kind == "" {
 			add(c.property, c.rules, value)
 		}
 	}
+	//end
 	if len(issues) > 0 {
 		e.refuseAll("VALIDATION_FAILED", issues, words["brokenRules"][1])
 	}
 }
 
+//end
 func (e *entity) given(values []any, i int) any {
 	value := values[len(e.segments)+i]
+	//if cell.json
 	if e.columns[i].codec.kind == "json" {
 		return value
 	}
+	//end
 	return plain(value)
 }
 
@@ -538,31 +640,34 @@ func (e *entity) given(values []any, i int) any {
 func (e *entity) mutation(given []WriteOption, values ...any) (m *bigtable.Mutation, err error) {
 	defer catch(&err)
 	w := e.writer(given)
-	e.check(values)
+	e.check(values) //if required rules
 	e.encoded(values)
-	w.at = w.cellMicros(values)
-	var defaults []int
+	w.at = w.now.UnixMilli() * 1000 //if !cellTime+!expiry
+	w.at = w.cellMicros(values) //if cellTime expiry
+	var defaults []int //if defaults
 	var refused []issue
 	var first *Error
 	for i, c := range e.columns {
+		//if counter map+aggregates
 		if c.kind == "counter" || c.kind == "map" && c.aggregate {
 			continue
 		}
+		//end
 		value := e.given(values, i)
 		kept := func() (kept *fault) {
 			defer keep(&kept)
+			//if defaults
 			if value != nil && c.initial != nil && bytes.Equal(c.codec.encode(value), c.codec.encode(c.initial)) {
 				defaults = append(defaults, i)
 				value = nil
 			}
+			//end
 			w.write(c, value)
 			return nil
 		}()
 		if kept != nil {
 			refused = append(refused, issue{c.property + kept.path, kept.problem})
-			if first == nil {
-				first = kept.in("INVALID_VALUE", e.entity, c.property)
-			}
+			first = kept.in("INVALID_VALUE", e.entity, c.property)
 		}
 	}
 	if len(refused) == 1 {
@@ -571,45 +676,59 @@ func (e *entity) mutation(given []WriteOption, values ...any) (m *bigtable.Mutat
 	if len(refused) > 1 {
 		e.refuseAll("INVALID_VALUE", refused, words["wrongValues"][1])
 	}
+	//if marker
 	if e.marker != nil {
 		w.mark(w.at)
-	} else if len(w.cells) == 0 {
+	}
+	//end
+	//if defaults
+	if len(w.cells) == 0 {
 		// A row has a cell. It is the only reason to store a default.
 		for _, i := range defaults {
 			w.write(e.columns[i], e.given(values, i))
 		}
-		if len(defaults) == 0 {
-			fail("EMPTY_ROW", "emptyRow", e.entity, "")
-		}
 	}
+	//end
+	if len(w.cells) == 0 {
+		fail("EMPTY_ROW", "emptyRow", e.entity, "")
+	}
+	//if maxAges
 	if w.insert {
 		w.refuseExpired()
 	}
+	//end
 	return w.m, nil
 }
 
 func (w *writer) write(c column, value any) {
 	switch {
+	//if map
 	case c.kind == "map":
 		w.writeMap(c, value.([]entry))
+	//end
+	//if versions
 	case c.kind == "versions":
 		w.writeVersions(c, value.([]Version[any]))
-	case value == nil && w.insert:
-	case value == nil:
-		w.deleteAll(c)
-	default:
+	//end
+	case value != nil:
 		raw := c.codec.encode(value)
+		//if expiry
 		if w.expiry != nil {
 			w.deleteAll(c)
 			w.set(c.family, c.qualifier, w.at, raw)
 			return
 		}
+		//end
 		w.set(c.family, c.qualifier, w.at, raw)
+		//if alsoReads
 		if !w.insert {
 			for _, each := range c.alsoReads {
 				w.delete(c.family, each)
 			}
 		}
+		//end
+	case !w.insert:
+		w.deleteAll(c)
 	}
 }
 
@@ -624,12 +743,15 @@ func (w *writer) delete(family, qualifier string) {
 }
 
 func (w *writer) deleteAll(c column) {
-	for _, each := range append([]string{c.qualifier}, c.alsoReads...) {
+	for _, each := range append([]string{c.qualifier}, c.alsoReads...) { //if alsoReads
+	for _, each := range []string{c.qualifier} { //if !alsoReads
+		//if expiry
 		if w.expiry != nil {
 			w.m.DeleteCellsInColumn(c.family, each)
-		} else {
-			w.delete(c.family, each)
+			continue
 		}
+		//end
+		w.delete(c.family, each)
 	}
 }
 
@@ -674,6 +796,7 @@ func qualified(c column, given []entry) []entry {
 	return found
 }
 
+//if versions
 func (w *writer) writeVersions(c column, given []Version[any]) {
 	if !w.insert {
 		w.m.DeleteCellsInColumn(c.family, c.qualifier)
@@ -697,10 +820,13 @@ func (w *writer) writeVersions(c column, given []Version[any]) {
 	}
 }
 
+//end
 func (w *writer) mark(micros int64) {
+	//if expiry
 	if w.expiry != nil {
 		w.m.DeleteCellsInColumn(w.marker.family, w.marker.qualifier)
 	}
+	//end
 	w.set(w.marker.family, w.marker.qualifier, micros, []byte{})
 }
 
@@ -760,27 +886,31 @@ func (w *writer) refuseExpired() {
 func (e *entity) additions(given []WriteOption, amounts map[string]any) (m *bigtable.Mutation, err error) {
 	defer catch(&err)
 	w := e.writer(given)
-	added := false
+	added := false //if marker
 	for _, c := range e.columns {
 		switch amount := amounts[c.property].(type) {
 		case int64:
 			if amount != 0 {
 				w.m.AddIntToCell(c.family, c.qualifier, 0, amount)
-				added = true
+				added = true //if marker
 			}
+		//if map
 		case []entry:
 			func() {
 				defer locate("INVALID_VALUE", e.entity, c.property)
 				for _, each := range qualified(c, amount) {
-					w.m.AddIntToCell(c.family, each.key.(string), 0, readInt64(each.value.([]byte)))
-					added = true
+					w.m.AddIntToCell(c.family, each.key.(string), 0, readInt64(each.value.([]byte), "int64"))
+					added = true //if marker
 				}
 			}()
+		//end
 		}
 	}
+	//if marker
 	if added && e.marker != nil {
 		w.mark(w.now.UnixMilli() * 1000)
 	}
+	//end
 	return w.m, nil
 }
 

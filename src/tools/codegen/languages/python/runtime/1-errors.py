@@ -1,5 +1,6 @@
 """What the generated modules of all entities share: keys, cells and errors.
 
+It has what they use, and no more.
 Written by rowsmith generate python. Do not edit: the next run overwrites it.
 """
 
@@ -11,29 +12,65 @@ import struct
 import time
 import unicodedata
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, timezone
+from datetime import date
+from datetime import datetime
+from datetime import timedelta
+from datetime import timezone
 from decimal import Decimal
-from typing import Any, Final, Generic, NoReturn, Protocol, TypeVar
+from typing import Any
+from typing import Final
+from typing import Generic
+from typing import NoReturn
+from typing import Protocol
+from typing import TypeVar
 
-from google.cloud.bigtable.data import (
-    AddToCell,
-    DeleteAllFromFamily,
-    DeleteRangeFromColumn,
-    Mutation,
-    ReadRowsQuery,
-    RowRange,
-    SetCell,
-)
+from google.cloud.bigtable.data import AddToCell
+from google.cloud.bigtable.data import DeleteAllFromFamily
+from google.cloud.bigtable.data import DeleteRangeFromColumn
+from google.cloud.bigtable.data import Mutation
+from google.cloud.bigtable.data import ReadRowsQuery
+from google.cloud.bigtable.data import RowRange
+from google.cloud.bigtable.data import SetCell
 from google.cloud.bigtable.data.read_modify_write_rules import IncrementRule
+
+__all__ = [
+    "Between",
+    "KeyRange",
+    "RowsmithError",
+    "Scope",  #if scopes
+    "StartsWith",  #if startsWith
+    "Subdomains",  #if key.domain
+    "Version",  #if versions
+    "at_least",
+    "at_most",
+    "between",
+    "less_than",
+    "more_than",
+    "query",
+]
 
 T = TypeVar("T")
 
-# The messages of all error codes.
-MESSAGES: Final[dict[str, str]] = {}
-# What is wrong, and how to fix it: the sentences are the same in all languages.
-WORDS: Final[dict[str, tuple[str, str]]] = {}
+
+def _sentences(lines: str) -> dict[str, str]:
+    return dict(line.strip().split(": ", 1) for line in lines.strip().splitlines())
+
+
+# The messages of error codes.
+MESSAGES: Final = _sentences("""
+    CODES
+    """)
+
+# What is wrong | how to fix it: the sentences are the same in all languages.
+WORDS: Final = _sentences("""
+    WORDS
+    """)
 
 
 class RowsmithError(Exception):
@@ -44,7 +81,6 @@ class RowsmithError(Exception):
         code: str,
         problem: str,
         fix: str,
-        *,
         entity: str | None = None,
         property: str | None = None,
     ) -> None:
@@ -55,36 +91,33 @@ class RowsmithError(Exception):
         self.property = property
         where = ".".join(part for part in (entity, property) if part is not None)
         subject = f"{where}: " if where else ""
-        super().__init__(f"[{code}] {MESSAGES.get(code, '')} {subject}{problem}; {fix}")
+        super().__init__(f"[{code}] {MESSAGES[code]} {subject}{problem}; {fix}")
 
 
 class _Refused(Exception):
     """A value or cell that is refused, before entity and property are known."""
 
     def __init__(self, word: str, path: str = "", /, **given: object) -> None:
-        problem, fix = WORDS[word]
-        self.problem = _filled(problem, given)
-        self.fix = _filled(fix, given)
+        self.problem = _problem(word, **given)
+        self.fix = _fix(word, **given)
         self.path = path
         super().__init__(self.problem)
 
     def error(self, code: str, entity: str, property: str | None) -> RowsmithError:
         name = property if property is None else property + self.path
-        return RowsmithError(code, self.problem, self.fix, entity=entity, property=name)
+        return RowsmithError(code, self.problem, self.fix, entity, name)
 
 
 def _filled(text: str, given: Mapping[str, object]) -> str:
-    return re.sub(r"\{(\w+)\}", lambda match: str(given[match[1]]), text)
-
-
-def _fail(
-    code: str, word: str, entity: str, property: str | None = None, /, **given: object
-) -> NoReturn:
-    raise _Refused(word, **given).error(code, entity, property)
+    return re.sub(r"\{(\w+)\}", lambda match: str(given[match[1]]), text).strip()
 
 
 def _problem(word: str, /, **given: object) -> str:
-    return _filled(WORDS[word][0], given)
+    return _filled(f" {WORDS[word]}".partition(" |")[0], given)
+
+
+def _fix(word: str, /, **given: object) -> str:
+    return _filled(WORDS[word].partition("| ")[2], given)
 
 
 class _Refusing:
@@ -95,7 +128,7 @@ class _Refusing:
     def _fail(
         self, code: str, word: str, property: str | None = None, /, **given: object
     ) -> NoReturn:
-        _fail(code, word, self.entity, property, **given)
+        raise _Refused(word, **given).error(code, self.entity, property)
 
 
 def _text_of(value: object) -> str:

@@ -1,5 +1,3 @@
-# --- Times: whole milliseconds, always in UTC ---------------------------------
-
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 DAY_MS: Final = 86_400_000
 MAX_DATE_MS: Final = 8_640_000_000_000_000
@@ -16,8 +14,10 @@ class _Instant(int):
 
 
 def _millis(value: object) -> int:
+    #if floor seconds day ordered
     if isinstance(value, _Instant):
         return int(value)
+    #end
     if not isinstance(value, datetime):
         raise _Refused("notADate")
     if value.tzinfo is None or value.utcoffset() is None:
@@ -58,9 +58,6 @@ def _year_millis(value: object, fix: str) -> int:
     return ms
 
 
-# --- Integers as bytes that sort like them ------------------------------------
-
-
 class _Layout:
     """Integers as bytes. `read` returns None for bytes that are never written."""
 
@@ -91,30 +88,37 @@ class _Digits(_Layout):
         self.top = 10**width - 1
         self.high = 10 ** (width - zeros) - 1
         self.low = -self.high if signed else 0
-        self.sign = (b":" if descending else b"-") if signed else None
+        self.sign = b":" if descending else b"-"  #if key.int key.bigint key.decimal floor
 
     def write(self, value: int) -> bytes:
-        scaled = value * self.unit
-        if value >= 0:
-            return self._padded(self.top - scaled if self.descending else scaled)
-        assert self.sign is not None
-        inverted = -1 - scaled
-        body = inverted if self.descending else self.top - inverted
-        return self.sign + self._padded(body)
-
-    def _padded(self, value: int) -> bytes:
-        return b"%0*d" % (self.width, value)
+        digits = value * self.unit
+        #if key.int key.bigint key.decimal floor
+        if value < 0:
+            digits += self.top + 1
+        #end
+        if self.descending:
+            digits = self.top - digits
+        #if key.int key.bigint key.decimal floor
+        if value < 0:
+            return self.sign + b"%0*d" % (self.width, digits)
+        #end
+        return b"%0*d" % (self.width, digits)
 
     def read(self, raw: bytes) -> int | None:
-        negative = self.sign is not None and raw[:1] == self.sign
-        digits = raw[1:] if negative else raw
-        value = _digits_of(digits) if len(digits) == self.width else None
-        if value is None:
-            return None
+        #if key.int key.bigint key.decimal floor
+        negative = self.low < 0 and raw[:1] == self.sign
         if negative:
-            value = -1 - (value if self.descending else self.top - value)
-        elif self.descending:
+            raw = raw[1:]
+        #end
+        if len(raw) != self.width or not raw.isdigit():
+            return None
+        value = int(raw)
+        if self.descending:
             value = self.top - value
+        #if key.int key.bigint key.decimal floor
+        if negative:
+            value -= self.top + 1
+        #end
         return value // self.unit if value % self.unit == 0 else None
 
 
@@ -159,16 +163,16 @@ class _OrderedInt(_Layout):
         self.descending = descending
 
     def write(self, value: int) -> bytes:
-        return ordered_int64(-1 - value if self.descending else value)
+        return _ordered_int64(-1 - value if self.descending else value)
 
     def read(self, raw: bytes) -> int | None:
-        value = read_ordered_int64(raw)
+        value = _read_ordered_int64(raw)
         if value is None or not self.descending:
             return value
         return -1 - value
 
 
-def ordered_int64(value: int) -> bytes:
+def _ordered_int64(value: int) -> bytes:
     magnitude = value if value >= 0 else -1 - value
     length = magnitude.bit_length() // 7 + 1
     header = ((1 << length) - 1) << (7 * length)
@@ -176,7 +180,7 @@ def ordered_int64(value: int) -> bytes:
     return code if value >= 0 else bytes(byte ^ 0xFF for byte in code)
 
 
-def read_ordered_int64(raw: bytes) -> int | None:
+def _read_ordered_int64(raw: bytes) -> int | None:
     if not 1 <= len(raw) <= 10:
         return None
     negative = raw[0] < 0x80
@@ -185,6 +189,6 @@ def read_ordered_int64(raw: bytes) -> int | None:
         code ^= (1 << 8 * len(raw)) - 1
     magnitude = code & ((1 << (7 * len(raw) - 1)) - 1)
     value = -1 - magnitude if negative else magnitude
-    if magnitude > INT64_MAX or ordered_int64(value) != raw:
+    if magnitude > INT64_MAX or _ordered_int64(value) != raw:
         return None
     return value

@@ -1,5 +1,3 @@
-# --- The values of segments as raw bytes, before they are escaped -------------
-
 NOT_A_VALUE: Final = object()
 
 
@@ -7,9 +5,9 @@ class _Field:
     """Values of a segment as raw bytes. `read` returns NOT_A_VALUE for other bytes."""
 
     descending = False
-    starts_with = False
-    lower = False
-    subdomains = False
+    starts_with = False  #if startsWith
+    lower = False  #if lower
+    subdomains = False  #if key.domain
 
     def write(self, value: Any) -> bytes:
         raise NotImplementedError
@@ -17,9 +15,11 @@ class _Field:
     def read(self, raw: bytes) -> Any:
         raise NotImplementedError
 
+    #if floor seconds day
     def bound(self, end: str, value: Any, inclusive: bool) -> tuple[Any, bool]:
         """The bound for a kind that stores one value for many."""
         return value, inclusive
+    #end
 
 
 class _Integer(_Field):
@@ -33,7 +33,7 @@ class _Integer(_Field):
         fix: str,
         low: int | None = None,
         high: int | None = None,
-        bucket: int = 1,
+        bucket: int = 1,  #if floor day
     ) -> None:
         self.layout = layout
         self.to_integer = to_integer
@@ -42,18 +42,13 @@ class _Integer(_Field):
         self.low = layout.low if low is None else max(low, layout.low)
         self.high = layout.high if high is None else min(high, layout.high)
         self.descending = layout.descending
-        self.bucket = bucket
+        self.bucket = bucket  #if floor day
 
     def write(self, value: Any) -> bytes:
         integer = self.to_integer(value)
         if not self.low <= integer <= self.high:
-            raise _Refused(
-                "outOfRange",
-                integer=integer,
-                min=self.low,
-                max=self.high,
-                fix=WORDS[self.fix][1],
-            )
+            fix, low, high = _fix(self.fix), self.low, self.high
+            raise _Refused("outOfRange", integer=integer, min=low, max=high, fix=fix)
         return self.layout.write(integer)
 
     def read(self, raw: bytes) -> Any:
@@ -62,10 +57,12 @@ class _Integer(_Field):
             return NOT_A_VALUE
         return self.from_integer(integer)
 
+    #if floor day
     def bound(self, end: str, value: Any, inclusive: bool) -> tuple[Any, bool]:
         if self.bucket == 1 or not isinstance(value, datetime):
             return value, inclusive
         return _bucket_bound(self.bucket, end, value, inclusive)
+    #end
 
 
 class _Seconds(_Integer):
@@ -153,50 +150,74 @@ class _Decimals:
 
 
 class _Text(_Field):
-    """Well-formed text as UTF-8; `members` are the only texts of an enum."""
+    """Well-formed text as UTF-8."""
 
-    def __init__(
-        self,
-        max_length: int | None = None,
-        normalize: bool = False,
-        lower: bool = False,
-        members: Sequence[str] = (),
-    ) -> None:
+    #if maxLength normalize lower
+    def __init__(self, max_length: int | None, normalize: bool, lower: bool) -> None:
         self.max_length = max_length
-        self.normalize = normalize
-        self.lower = lower
-        self.members = members
-        self.starts_with = not members
+        self.normalize = normalize  #if normalize
+        self.lower = lower  #if lower
+
+    #end
+    starts_with = True  #if startsWith
 
     def canonical(self, text: str) -> str:
-        result = text.lower() if self.lower else text
-        return unicodedata.normalize("NFC", result) if self.normalize else result
+        #if lower
+        if self.lower:
+            text = text.lower()
+        #end
+        #if normalize
+        if self.normalize:
+            text = unicodedata.normalize("NFC", text)
+        #end
+        return text
 
     def write(self, value: Any) -> bytes:
-        if self.members and value not in self.members:
-            raise _Refused("notAMember", members=", ".join(self.members))
         if not isinstance(value, str):
             raise _Refused("notAString")
         if _utf16_length(value) > MAX_KEY_BYTES:
             raise _Refused("textLongerThanKey")
-        text = self.canonical(value)
+        text = value  #if maxLength+!lower+!normalize
+        text = self.canonical(value)  #if lower normalize
+        #if maxLength
         if self.max_length is not None and _utf16_length(text) > self.max_length:
             raise _Refused("textTooLong", max=self.max_length)
+        #end
         try:
-            return text.encode()
+            return text.encode()  #if maxLength lower normalize
+            return value.encode()  #if !maxLength+!lower+!normalize
         except UnicodeEncodeError:
             raise _Refused("loneSurrogate") from None
 
     def read(self, raw: bytes) -> Any:
         try:
-            text = raw.decode()
+            return raw.decode()  #if !maxLength+!lower+!normalize
+            text = raw.decode()  #if maxLength lower normalize
         except UnicodeDecodeError:
             return NOT_A_VALUE
+        #if maxLength
         if self.max_length is not None and _utf16_length(text) > self.max_length:
             return NOT_A_VALUE
-        if self.members and text not in self.members:
+        #end
+        #if lower normalize
+        if self.canonical(text) != text:
             return NOT_A_VALUE
-        return text if self.canonical(text) == text else NOT_A_VALUE
+        #end
+        return text  #if maxLength lower normalize
+
+
+class _Enum(_Field):
+    """One of some texts."""
+
+    def __init__(self, members: Sequence[str]) -> None:
+        self.members = members
+
+    def write(self, value: Any) -> bytes:
+        return self.members[_ordinal(self.members, value)].encode()
+
+    def read(self, raw: bytes) -> Any:
+        text = raw.decode(errors="replace")
+        return text if text in self.members else NOT_A_VALUE
 
 
 class _Float(_Field):
@@ -218,7 +239,7 @@ class _Float(_Field):
         bits = int.from_bytes(struct.pack(">d", number), "big")
         if self.ordered:
             integer: int = bits if bits < self.SIGN else self.SIGN - bits
-            return ordered_int64(-1 - integer if self.descending else integer)
+            return _ordered_int64(-1 - integer if self.descending else integer)
         bits ^= self.ALL if bits & self.SIGN else self.SIGN
         return b"%016x" % (bits ^ self.ALL if self.descending else bits)
 
@@ -230,7 +251,7 @@ class _Float(_Field):
         return NOT_A_VALUE if number != number else number
 
     def _ordered_bits(self, raw: bytes) -> int | None:
-        integer = read_ordered_int64(raw)
+        integer = _read_ordered_int64(raw)
         if integer is None:
             return None
         if self.descending:
@@ -253,7 +274,7 @@ class _IsoDate(_Field):
         self.day = day
 
     def write(self, value: Any) -> bytes:
-        ms = _year_millis(value, WORDS["isoYear"][1])
+        ms = _year_millis(value, _fix("isoYear"))
         moment = EPOCH + timedelta(milliseconds=ms)
         day = f"{moment.year:04}-{moment.month:02}-{moment.day:02}"
         if self.day:
@@ -275,10 +296,12 @@ class _IsoDate(_Field):
             return NOT_A_VALUE
         return _datetime(ms + ((hour * 60 + minute) * 60 + second) * 1000 + millis)
 
+    #if floor seconds day
     def bound(self, end: str, value: Any, inclusive: bool) -> tuple[Any, bool]:
         if not self.day or not isinstance(value, datetime):
             return value, inclusive
         return _bucket_bound(DAY_MS, end, value, inclusive)
+    #end
 
 
 class _Uuid(_Field):
@@ -433,6 +456,19 @@ def _canonical_domain(text: str) -> str | None:
     return None if re.fullmatch(r"[0-9]+|0x[0-9a-f]*", labels[-1]) else name
 
 
+class _Constant(_Field):
+    """The text of a literal."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text.encode()
+
+    def write(self, value: Any) -> bytes:
+        return self.text
+
+    def read(self, raw: bytes) -> Any:
+        return None if raw == self.text else NOT_A_VALUE
+
+
 class _Descending(_Field):
     """The ordered format's NOT of (the raw bytes, 00 as 00 FF, then 00 01)."""
 
@@ -454,8 +490,10 @@ class _Descending(_Field):
             return NOT_A_VALUE
         return self.inner.read(body.replace(b"\x00\xff", b"\x00"))
 
+    #if floor seconds day
     def bound(self, end: str, value: Any, inclusive: bool) -> tuple[Any, bool]:
         return self.inner.bound(end, value, inclusive)
+    #end
 
 
 class _OrderedNull(_Field):
@@ -466,9 +504,9 @@ class _OrderedNull(_Field):
         # Text and bytes need one more 00 where they are nothing but 00.
         self.escapes = escapes and not inner.descending
         self.descending = inner.descending
-        self.starts_with = inner.starts_with
-        self.lower = inner.lower
-        self.subdomains = inner.subdomains
+        self.starts_with = inner.starts_with  #if startsWith
+        self.lower = inner.lower  #if lower
+        self.subdomains = inner.subdomains  #if key.domain
 
     def write(self, value: Any) -> bytes:
         if value is None:
@@ -483,5 +521,7 @@ class _OrderedNull(_Field):
             return self.inner.read(raw[:-1])
         return self.inner.read(raw)
 
+    #if floor seconds day
     def bound(self, end: str, value: Any, inclusive: bool) -> tuple[Any, bool]:
         return self.inner.bound(end, value, inclusive)
+    #end

@@ -1,18 +1,9 @@
-# --- The values of cells ------------------------------------------------------
-
-
 class Codec(Protocol):
     """Values of a column as the bytes of a cell."""
-
-    kind: str
 
     def encode(self, value: Any) -> bytes: ...
 
     def decode(self, raw: bytes) -> Any: ...
-
-
-_INTEGER_RANGE: Final = {"int32": (-(2**31), 2**31 - 1), "uint32": (0, 2**32 - 1)}
-_CELL_LENGTH: Final = {"bool": 1, "float": 4}
 
 
 class Scalar:
@@ -20,150 +11,153 @@ class Scalar:
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
+        self.encode, self.decode = _CODECS[kind]
 
-    def encode(self, value: Any) -> bytes:
-        encode: Callable[[Any], bytes] = getattr(self, f"_write_{self.kind}")
-        return encode(value)
 
-    def decode(self, raw: bytes) -> Any:
-        if self.kind not in ("string", "bytes", "json", "date"):
-            expected = _CELL_LENGTH.get(self.kind, 8)
-            if len(raw) != expected:
-                unit = "byte" if expected == 1 else "bytes"
-                shown = f"{expected} {unit}"
-                raise _Refused(
-                    "cellLength", expected=shown, kind=self.kind, length=len(raw)
-                )
-        decode: Callable[[bytes], Any] = getattr(self, f"_read_{self.kind}")
-        return decode(raw)
+def _sized(raw: bytes, kind: str, length: int = 8) -> bytes:
+    if len(raw) != length:
+        shown = "1 byte" if length == 1 else f"{length} bytes"
+        raise _Refused("cellLength", expected=shown, kind=kind, length=len(raw))
+    return raw
 
-    def _write_string(self, value: Any) -> bytes:
-        if not isinstance(value, str):
-            raise _Refused("wrongString", given=_text_of(value))
-        try:
-            return value.encode()
-        except UnicodeEncodeError:
-            raise _Refused("loneSurrogateInCell") from None
 
-    def _read_string(self, raw: bytes) -> str:
-        try:
-            return raw.decode()
-        except UnicodeDecodeError:
-            raise _Refused("cellNotUtf8") from None
+def _write_string(value: Any) -> bytes:
+    if not isinstance(value, str):
+        raise _Refused("wrongString", given=_text_of(value))
+    try:
+        return value.encode()
+    except UnicodeEncodeError:
+        raise _Refused("loneSurrogateInCell") from None
 
-    def _write_bytes(self, value: Any) -> bytes:
-        if not isinstance(value, (bytes, bytearray, memoryview)):
-            raise _Refused("wrongBytes", given=_text_of(value))
-        return bytes(value)
 
-    def _read_bytes(self, raw: bytes) -> bytes:
-        return raw
+def _read_string(raw: bytes) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        raise _Refused("cellNotUtf8") from None
 
-    def _write_bool(self, value: Any) -> bytes:
-        if not isinstance(value, bool):
-            raise _Refused("wrongBool", given=_text_of(value))
-        return bytes([value])
 
-    def _read_bool(self, raw: bytes) -> bool:
-        if raw[0] > 1:
-            raise _Refused("cellNotABool", text=f"{raw[0]:x}")
-        return raw[0] == 1
+def _write_bytes(value: Any) -> bytes:
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise _Refused("wrongBytes", given=_text_of(value))
+    return bytes(value)
 
-    def _integer(self, value: Any, word: str) -> int:
+
+def _write_bool(value: Any) -> bytes:
+    if not isinstance(value, bool):
+        raise _Refused("wrongBool", given=_text_of(value))
+    return bytes([value])
+
+
+def _read_bool(raw: bytes) -> bool:
+    byte = _sized(raw, "bool", 1)[0]
+    if byte > 1:
+        raise _Refused("cellNotABool", text=f"{byte:x}")
+    return byte == 1
+
+
+def _bounded(kind: str, low: int, high: int) -> _Codec:
+    def encode(value: Any) -> bytes:
         if type(value) is not int:
-            raise _Refused(word, kind=self.kind, given=_text_of(value))
-        return value
-
-    def _write_int32(self, value: Any) -> bytes:
-        low, high = _INTEGER_RANGE[self.kind]
-        number = self._integer(value, "wrongInteger")
-        if not low <= number <= high:
+            raise _Refused("wrongInteger", kind=kind, given=_text_of(value))
+        if not low <= value <= high:
             given = _text_of(value)
-            raise _Refused("cellRange", given=given, kind=self.kind, min=low, max=high)
-        return struct.pack(">q", number)
+            raise _Refused("cellRange", given=given, kind=kind, min=low, max=high)
+        return struct.pack(">q", value)
 
-    _write_uint32 = _write_int32
-
-    def _read_int32(self, raw: bytes) -> int:
-        low, high = _INTEGER_RANGE[self.kind]
-        number = self._read_int64(raw)
+    def decode(raw: bytes) -> int:
+        number = int.from_bytes(_sized(raw, kind), "big", signed=True)
         if not low <= number <= high:
-            raise _Refused("cellOutOfRange", number=number, kind=self.kind)
+            raise _Refused("cellOutOfRange", number=number, kind=kind)
         return number
 
-    _read_uint32 = _read_int32
+    return encode, decode
 
-    def _write_int64(self, value: Any) -> bytes:
-        number = self._integer(value, "wrongInt64")
-        if not INT64_MIN <= number <= INT64_MAX:
-            raise _Refused("int64Range", given=_text_of(value))
-        return struct.pack(">q", number)
 
-    def _read_int64(self, raw: bytes) -> int:
-        return int.from_bytes(raw, "big", signed=True)
+def _write_int64(value: Any) -> bytes:
+    if type(value) is not int:
+        raise _Refused("wrongInt64", kind="int64", given=_text_of(value))
+    if not INT64_MIN <= value <= INT64_MAX:
+        raise _Refused("int64Range", given=_text_of(value))
+    return struct.pack(">q", value)
 
-    def _number(self, value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise _Refused("wrongNumber", kind=self.kind, given=_text_of(value))
-        return float(value)
 
-    def _write_double(self, value: Any) -> bytes:
-        return struct.pack(">d", self._number(value))
+def _read_int64(raw: bytes) -> int:
+    return int.from_bytes(_sized(raw, "int64"), "big", signed=True)
 
-    def _read_double(self, raw: bytes) -> float:
-        number: float = struct.unpack(">d", raw)[0]
-        return number
 
-    def _write_float(self, value: Any) -> bytes:
+def _number(value: Any, kind: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise _Refused("wrongNumber", kind=kind, given=_text_of(value))
+    return float(value)
+
+
+def _write_double(value: Any) -> bytes:
+    return struct.pack(">d", _number(value, "double"))
+
+
+def _read_double(raw: bytes) -> float:
+    number: float = struct.unpack(">d", _sized(raw, "double"))[0]
+    return number
+
+
+def _write_float(value: Any) -> bytes:
+    try:
+        return struct.pack(">f", _number(value, "float"))
+    except OverflowError:
+        raise _Refused("floatRange", given=_text_of(value)) from None
+
+
+def _read_float(raw: bytes) -> float:
+    number: float = struct.unpack(">f", _sized(raw, "float", 4))[0]
+    return number
+
+
+def _write_timestamp(value: Any) -> bytes:
+    if not isinstance(value, datetime):
+        raise _Refused("wrongTime", given=_text_of(value))
+    return struct.pack(">q", _millis(value) * 1000)
+
+
+def _read_timestamp(raw: bytes) -> datetime:
+    micros = int.from_bytes(_sized(raw, "timestamp"), "big", signed=True)
+    if micros % 1000 != 0:
+        raise _Refused("cellMicroseconds")
+    if abs(micros) > MAX_DATE_MS * 1000:
+        raise _Refused("cellBeyondDates")
+    return _datetime(micros // 1000)
+
+
+def _write_date(value: Any) -> bytes:
+    if not isinstance(value, date) or isinstance(value, datetime):
+        raise _Refused("wrongDay", given=_text_of(value))
+    return f"{value.year:04}-{value.month:02}-{value.day:02}".encode()
+
+
+def _read_date(raw: bytes) -> date:
+    match = re.fullmatch(rb"([0-9]{4})-([0-9]{2})-([0-9]{2})", raw)
+    if match is not None:
         try:
-            return struct.pack(">f", self._number(value))
-        except OverflowError:
-            raise _Refused("floatRange", given=_text_of(value)) from None
-
-    def _read_float(self, raw: bytes) -> float:
-        number: float = struct.unpack(">f", raw)[0]
-        return number
-
-    def _write_timestamp(self, value: Any) -> bytes:
-        if not isinstance(value, datetime):
-            raise _Refused("wrongTime", given=_text_of(value))
-        return struct.pack(">q", _millis(value) * 1000)
-
-    def _read_timestamp(self, raw: bytes) -> datetime:
-        micros = self._read_int64(raw)
-        if micros % 1000 != 0:
-            raise _Refused("cellMicroseconds")
-        if abs(micros) > MAX_DATE_MS * 1000:
-            raise _Refused("cellBeyondDates")
-        return _datetime(micros // 1000)
-
-    def _write_date(self, value: Any) -> bytes:
-        if not isinstance(value, date) or isinstance(value, datetime):
-            raise _Refused("wrongDay", given=_text_of(value))
-        return f"{value.year:04}-{value.month:02}-{value.day:02}".encode()
-
-    def _read_date(self, raw: bytes) -> date:
-        match = re.fullmatch(rb"([0-9]{4})-([0-9]{2})-([0-9]{2})", raw)
-        if match is not None:
-            try:
-                return date(int(match[1]), int(match[2]), int(match[3]))
-            except ValueError:
-                pass
-        raise _Refused("cellNotADay")
-
-    def _write_json(self, value: Any) -> bytes:
-        _check_json(value, "", 0)
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        # A lone surrogate is escaped, as JSON.stringify does.
-        return re.sub(
-            "[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text
-        ).encode()
-
-    def _read_json(self, raw: bytes) -> Any:
-        try:
-            return json.loads(self._read_string(raw), parse_constant=_no_constant)
+            return date(int(match[1]), int(match[2]), int(match[3]))
         except ValueError:
-            raise _Refused("cellNotJson") from None
+            pass
+    raise _Refused("cellNotADay")
+
+
+def _write_json(value: Any) -> bytes:
+    _check_json(value, "", 0)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    # A lone surrogate is escaped, as JSON.stringify does.
+    return re.sub(
+        "[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text
+    ).encode()
+
+
+def _read_json(raw: bytes) -> Any:
+    try:
+        return json.loads(_read_string(raw), parse_constant=_no_constant)
+    except ValueError:
+        raise _Refused("cellNotJson") from None
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -191,12 +185,29 @@ def _check_json(value: Any, path: str, depth: int) -> None:
             _check_json(each, f"{path}[{index}]", depth + 1)
 
 
+_Codec = tuple[Callable[[Any], bytes], Callable[[bytes], Any]]
+
+_CODECS: Final[dict[str, _Codec]] = {
+    "string": (_write_string, _read_string),  #if cell.string
+    "bytes": (_write_bytes, bytes),  #if cell.bytes
+    "bool": (_write_bool, _read_bool),  #if cell.bool
+    "int32": _bounded("int32", -(2**31), 2**31 - 1),  #if cell.int32
+    "uint32": _bounded("uint32", 0, 2**32 - 1),  #if cell.uint32
+    "int64": (_write_int64, _read_int64),  #if cell.int64
+    "double": (_write_double, _read_double),  #if cell.double
+    "float": (_write_float, _read_float),  #if cell.float
+    "timestamp": (_write_timestamp, _read_timestamp),  #if cell.timestamp
+    "date": (_write_date, _read_date),  #if cell.date
+    "json": (_write_json, _read_json),  #if cell.json
+}
+
+
 class Packed:
     """Messages of a class that protoc generated."""
 
     def __init__(self, message: type[Any]) -> None:
         self.message = message
-        self.kind = message.DESCRIPTOR.full_name
+        self.kind: str = message.DESCRIPTOR.full_name
 
     def encode(self, value: Any) -> bytes:
         if not isinstance(value, self.message):
@@ -218,16 +229,18 @@ class Qualifiers:
 
     def __init__(self, segment: Segment) -> None:
         self.kind = segment.kind
-        self.field = _field(segment, False)
+        self.field = _field(segment, False)  #if map.typed
 
     def encode(self, key: Any) -> bytes:
-        if self.kind == "string":
-            return self._text(key)
-        try:
-            return self.field.write(key)
-        except _Refused as refused:
-            refused.fix = WORDS[f"{self.kind}Key"][1]
-            raise
+        #if map.typed
+        if self.kind != "string":
+            try:
+                return self.field.write(key)
+            except _Refused as refused:
+                refused.fix = _fix(f"{self.kind}Key")
+                raise
+        #end
+        return self._text(key)
 
     def _text(self, key: Any) -> bytes:
         if not isinstance(key, str):
@@ -241,60 +254,60 @@ class Qualifiers:
         return raw
 
     def decode(self, raw: bytes) -> Any:
-        if self.kind == "string":
-            try:
-                return raw.decode()
-            except UnicodeDecodeError:
-                raise _Refused("qualifierNotUtf8") from None
-        key = self.field.read(raw)
-        if key is NOT_A_VALUE:
-            raise _Refused("foreignQualifier", kind=self.kind)
-        return key
-
-
-# --- Rules of values ----------------------------------------------------------
+        #if map.typed
+        if self.kind != "string":
+            key = self.field.read(raw)
+            if key is NOT_A_VALUE:
+                raise _Refused("foreignQualifier", kind=self.kind)
+            return key
+        #end
+        try:
+            return raw.decode()
+        except UnicodeDecodeError:
+            raise _Refused("qualifierNotUtf8") from None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
     """What values must be when they are written, beyond their kind."""
 
-    one_of: tuple[Any, ...] | None = None
-    min_length: int | None = None
-    max_length: int | None = None
-    # For Python, and as the declaration writes it.
-    pattern: tuple[str, str] | None = None
-    min: float | None = None
-    max: float | None = None
+    one_of: tuple[Any, ...] | None = None  #if oneOf
+    min_length: int | None = None  #if lengths
+    max_length: int | None = None  #if lengths
+    # For Python, and as the declaration writes it.  #if patterns
+    pattern: tuple[str, str] | None = None  #if patterns
+    min: float | None = None  #if limits
+    max: float | None = None  #if limits
 
     def issues(self, value: Any) -> Iterator[str]:
+        shown = _text_of(value)
+        #if oneOf
         if self.one_of is not None and value not in self.one_of:
-            yield _problem(
-                "notOneOf", given=_text_of(value), members=_members_text(self.one_of)
-            )
-        yield from self._length_issues(value)
+            members = _members_text(self.one_of)
+            yield _problem("notOneOf", given=shown, members=members)
+        #end
+        #if lengths
+        if isinstance(value, (str, bytes)):
+            length = _utf16_length(value) if isinstance(value, str) else len(value)
+            if self.min_length is not None and length < self.min_length:
+                word = "emptyText" if length == 0 else "tooShort"
+                yield _problem(word, length=length, min=self.min_length)
+            if self.max_length is not None and length > self.max_length:
+                yield _problem("tooLong", length=length, max=self.max_length)
+        #end
+        #if patterns
         if isinstance(value, str) and self.pattern is not None:
             if re.search(self.pattern[0], value, re.ASCII) is None:
-                yield _problem(
-                    "noMatch", given=_text_of(value), pattern=self.pattern[1]
-                )
+                yield _problem("noMatch", given=shown, pattern=self.pattern[1])
+        #end
+        #if limits
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return
-        shown = _text_of(value)
         if self.min is not None and not value >= self.min:
             yield _problem("tooSmall", given=shown, min=_number_text(self.min))
         if self.max is not None and not value <= self.max:
             yield _problem("tooGreat", given=shown, max=_number_text(self.max))
-
-    def _length_issues(self, value: Any) -> Iterator[str]:
-        if not isinstance(value, (str, bytes)):
-            return
-        length = _utf16_length(value) if isinstance(value, str) else len(value)
-        if self.min_length is not None and length < self.min_length:
-            word = "emptyText" if length == 0 else "tooShort"
-            yield _problem(word, length=length, min=self.min_length)
-        if self.max_length is not None and length > self.max_length:
-            yield _problem("tooLong", length=length, max=self.max_length)
+        #end
 
 
 def _members_text(members: Sequence[Any]) -> str:

@@ -1,6 +1,3 @@
-# --- Rows ---------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Version(Generic[T]):
     """A stored version of a column, with the timestamp of its cell."""
@@ -18,13 +15,13 @@ class Column:
     family: str
     codec: Codec
     qualifier: bytes = b""
-    kind: str = "column"
-    also_reads: tuple[bytes, ...] = ()
-    default: Any = None
-    required: bool = False
-    aggregate: bool = False
-    qualifiers: Qualifiers | None = None
-    rules: Rules | None = None
+    kind: str = "column"  #if versions counter map
+    also_reads: tuple[bytes, ...] = ()  #if alsoReads
+    default: Any = None  #if defaults
+    required: bool = False  #if required
+    aggregate: bool = False  #if aggregates
+    qualifiers: Qualifiers | None = None  #if map
+    rules: Rules | None = None  #if columnRules
 
 
 @dataclass(frozen=True)
@@ -71,83 +68,97 @@ def _cells_of(row: AnyRow) -> Cells:
 class Entity(_Refusing):
     """Reads and writes the rows of an entity."""
 
+    #if !marker+!cellTime+!expiry+!maxAges+!exists
+    def __init__(self, key: Key, columns: Sequence[Column]) -> None:
+    #end
+    #if marker cellTime expiry maxAges exists
     def __init__(
         self,
         key: Key,
         columns: Sequence[Column],
         *,
-        marker: tuple[str, bytes] | None = None,
-        cell_time: str | None = None,
-        expiry: Expiry | None = None,
-        max_ages: Mapping[str, tuple[int, str]] | None = None,
-        exists: tuple[str, bytes] | None = None,
+        marker: tuple[str, bytes] | None = None,  #if marker
+        cell_time: str | None = None,  #if cellTime
+        expiry: Expiry | None = None,  #if expiry
+        max_ages: Mapping[str, tuple[int, str]] = {},  #if maxAges
+        exists: tuple[str, bytes] | None = None,  #if exists
     ) -> None:
+    #end
         self.key = key
         self.entity = key.entity
         self.columns = columns
-        self.marker = marker
-        self.cell_time = cell_time
-        self.expiry = expiry
-        # Microseconds after which garbage collection removes cells, and the rule as text.
-        self.max_ages = max_ages or {}
-        # Rows of indexes exist by one cell.
-        self.exists = exists
+        self.cell_time = cell_time  #if cellTime
+        self.expiry = expiry  #if expiry
+        # Microseconds after which garbage collection removes cells, and the rule as text.  #if maxAges
+        self.max_ages = max_ages  #if maxAges
+        # Rows of indexes exist by one cell.  #if exists
+        self.exists = exists  #if exists
         self.families = {column.family for column in columns}
+        self.marker = marker  #if marker
+        #if marker
         if marker is not None:
             self.families.add(marker[0])
-
-    # --- Reading
+        #end
 
     def read(self, row: AnyRow) -> dict[str, Any] | None:
         """The values by name in Python; None if the row does not exist."""
         values = self.key.parse(row.row_key)
         cells = _cells_of(row)
+        #if exists
         if self.exists is not None and self.exists not in cells:
             return None
+        #end
         if not any(family in self.families for family, _ in cells):
             return None
-        missing: list[str] = []
         for column in self.columns:
-            value = self._read_column(column, cells)
-            if value is None and column.required:
-                missing.append(column.property)
-            values[column.name] = value
+            values[column.name] = self._read_column(column, cells)
+        #if required
+        required = [column for column in self.columns if column.required]
+        missing = [each.property for each in required if values[each.name] is None]
         if missing:
-            self._fail(
-                "INCOMPLETE_ROW",
-                "incompleteRow",
-                missing[0],
-                names=", ".join(f"'{name}'" for name in missing),
-                verb="is" if len(missing) == 1 else "are",
-            )
+            names = ", ".join(f"'{name}'" for name in missing)
+            verb = "is" if len(missing) == 1 else "are"
+            first = missing[0]
+            self._fail("INCOMPLETE_ROW", "incompleteRow", first, names=names, verb=verb)
+        #end
         return values
 
     def _read_column(self, column: Column, cells: Cells) -> Any:
         try:
+            #if map
             if column.kind == "map":
                 return self._read_map(column, cells)
+            #end
             stored = cells.get((column.family, column.qualifier))
+            #if versions
             if column.kind == "versions":
                 return [
                     Version(_cell_time(cell), column.codec.decode(cell.value))
                     for cell in stored or ()
                 ]
+            #end
+            #if alsoReads
             for qualifier in column.also_reads:
                 stored = stored or cells.get((column.family, qualifier))
+            #end
+            #if defaults
             if not stored:
                 return column.default
-            return self._checked(column, column.codec.decode(stored[0].value))
+            #end
+            #if oneOf
+            if stored and column.rules is not None:
+                value = column.codec.decode(stored[0].value)
+                members = column.rules.one_of
+                if members is not None and value not in members:
+                    given, shown = _text_of(value), _members_text(members)
+                    raise _Refused("notOneOf", given=given, members=shown)
+                return value
+            #end
+            return column.codec.decode(stored[0].value) if stored else None
         except _Refused as refused:
             raise refused.error("DAMAGED_CELL", self.entity, column.property) from None
 
-    def _checked(self, column: Column, value: Any) -> Any:
-        members = column.rules.one_of if column.rules is not None else None
-        if members is not None and value not in members:
-            raise _Refused(
-                "notOneOf", given=_text_of(value), members=_members_text(members)
-            )
-        return value
-
+    #if map
     def _read_map(self, column: Column, cells: Cells) -> dict[Any, Any]:
         assert column.qualifiers is not None
         return {
@@ -156,82 +167,106 @@ class Entity(_Refusing):
             if family == column.family
         }
 
-    # --- Writing
-
+    #end
+    #if required rules
     def check(self, values: Mapping[str, Any]) -> None:
         """Refuses values that break the rules of the declaration."""
         issues: list[tuple[str, str]] = []
+        #if keyRules
         for segment in self.key.segments:
             value = values.get(segment.name)
             if segment.rules is not None and value is not None:
+                #if normalize lower
                 if isinstance(value, str):
-                    text = _Text(None, segment.normalize, segment.lower)
-                    value = text.canonical(value)
+                    normalize, lower = segment.normalize, segment.lower
+                    value = _Text(None, normalize, lower).canonical(value)
+                #end
                 found = segment.rules.issues(value)
                 issues += [(segment.property, issue) for issue in found]
+        #end
+        #if required columnRules
         for column in self.columns:
             value = values.get(column.name)
+            #if required
             if value is None and column.required:
-                issues.append((column.property, WORDS["required"][0]))
-            elif value is not None and column.rules is not None:
+                issues.append((column.property, _problem("required")))
+            #end
+            #if columnRules
+            if value is not None and column.rules is not None:
                 found = column.rules.issues(value)
                 issues += [(column.property, issue) for issue in found]
+            #end
+        #end
         if issues:
-            self._refuse_all("VALIDATION_FAILED", issues, WORDS["brokenRules"][1])
+            self._refuse_all("VALIDATION_FAILED", issues, _fix("brokenRules"))
 
+    #end
     def _refuse_all(
         self, code: str, issues: Sequence[tuple[str, str]], fix: str
     ) -> NoReturn:
         text = "; ".join(f"{name}: {issue}" for name, issue in issues[:10])
         if len(issues) > 10:
             text += f"; and {len(issues) - 10} more"
-        raise RowsmithError(code, text, fix, entity=self.entity, property=issues[0][0])
+        raise RowsmithError(code, text, fix, self.entity, issues[0][0])
 
     def mutations(
         self, values: Mapping[str, Any], now: datetime | None, replace: bool
     ) -> list[Mutation]:
         """The whole row: with `replace`, columns without a value are deleted."""
-        self.check(values)
+        self.check(values)  #if required rules
         self.key.encode(values)
-        at = self._cell_micros(values, now)
+        at = _now_micros(now)  #if !cellTime+!expiry
+        at = self._cell_micros(values, now)  #if cellTime expiry
         found: list[Mutation] = []
-        defaults: list[Column] = []
+        defaults: list[Column] = []  #if defaults
         refused: list[tuple[Column, _Refused]] = []
         for column in self.columns:
-            if column.kind == "counter" or (column.kind == "map" and column.aggregate):
+            #if counter
+            if column.kind == "counter":
                 continue
+            #end
+            #if map+aggregates
+            if column.kind == "map" and column.aggregate:
+                continue
+            #end
             value = values.get(column.name)
             try:
+                #if defaults
                 if value is not None and self._is_default(column, value):
                     defaults.append(column)
                     value = None
+                #end
                 if value is not None:
                     found += self._written(column, value, at, replace)
                 elif replace:
                     found += self._deleted(column, at)
             except _Refused as error:
                 refused.append((column, error))
-        self._refuse_values(refused)
+        if len(refused) == 1:
+            column, only = refused[0]
+            raise only.error("INVALID_VALUE", self.entity, column.property)
+        if refused:
+            issues = [(column.property + e.path, e.problem) for column, e in refused]
+            self._refuse_all("INVALID_VALUE", issues, _fix("wrongValues"))
+        #if marker
         if self.marker is not None:
             found += self._mark(at)
-        elif not any(isinstance(each, SetCell) for each in found):
+        #end
+        #if defaults
+        if not any(isinstance(each, SetCell) for each in found):
             # A row has a cell. It is the only reason to store a default.
             for column in defaults:
                 found += self._written(column, values[column.name], at, replace)
-            if not defaults:
-                self._fail("EMPTY_ROW", "emptyRow")
+        #end
+        if not any(isinstance(each, SetCell) for each in found):
+            self._fail("EMPTY_ROW", "emptyRow")
+        #if maxAges
         if not replace:
             self._refuse_expired(found, now)
+        #end
         return found
 
-    def _refuse_values(self, refused: Sequence[tuple[Column, _Refused]]) -> None:
-        if len(refused) == 1:
-            column, error = refused[0]
-            raise error.error("INVALID_VALUE", self.entity, column.property)
-        if refused:
-            issues = [(column.property + e.path, e.problem) for column, e in refused]
-            self._refuse_all("INVALID_VALUE", issues, WORDS["wrongValues"][1])
-
+    #if defaults
     def _is_default(self, column: Column, value: Any) -> bool:
         if column.default is None:
             return False
@@ -240,20 +275,34 @@ class Entity(_Refusing):
         except _Refused:
             return False
 
+    #end
     def _written(
         self, column: Column, value: Any, at: int, replace: bool
     ) -> list[Mutation]:
-        family, qualifier = column.family, column.qualifier
+        #if map
         if column.kind == "map":
             return self._written_map(column, value, at, replace)
+        #end
+        #if versions
         if column.kind == "versions":
             return self._written_versions(column, value, replace)
-        cell = SetCell(family, qualifier, column.codec.encode(value), at)
+        #end
+        #if expiry alsoReads
+        cell = SetCell(column.family, column.qualifier, column.codec.encode(value), at)
+        #end
+        #if expiry
         if self.expiry is not None:
             return [*self._deleted(column, at), cell]
+        #end
+        #if alsoReads
         earlier = column.also_reads if replace else ()
-        return [cell, *(_delete(family, each, at) for each in earlier)]
+        return [cell, *(_delete(column.family, each, at) for each in earlier)]
+        #end
+        return [cell]  #if expiry+!alsoReads
+        raw = column.codec.encode(value)  #if !expiry+!alsoReads
+        return [SetCell(column.family, column.qualifier, raw, at)]  #if !expiry+!alsoReads
 
+    #if map
     def _written_map(
         self, column: Column, value: Any, at: int, replace: bool
     ) -> list[Mutation]:
@@ -273,6 +322,8 @@ class Entity(_Refusing):
             found.append(SetCell(column.family, qualifier, raw, at))
         return found
 
+    #end
+    #if versions
     def _written_versions(
         self, column: Column, value: Any, replace: bool
     ) -> list[Mutation]:
@@ -296,37 +347,56 @@ class Entity(_Refusing):
             found.append(SetCell(column.family, column.qualifier, raw, ms * 1000))
         return found
 
+    #end
     def _deleted(self, column: Column, at: int) -> list[Mutation]:
+        #if map
         if column.kind == "map":
             return [DeleteAllFromFamily(column.family)]
-        qualifiers = (column.qualifier, *column.also_reads)
-        if column.kind == "versions" or self.expiry is not None:
+        #end
+        qualifiers = (column.qualifier, *column.also_reads)  #if alsoReads
+        qualifiers = (column.qualifier,)  #if !alsoReads
+        #if versions
+        if column.kind == "versions":
             return [DeleteRangeFromColumn(column.family, each) for each in qualifiers]
+        #end
+        #if expiry
+        if self.expiry is not None:
+            return [DeleteRangeFromColumn(column.family, each) for each in qualifiers]
+        #end
         return [_delete(column.family, each, at) for each in qualifiers]
 
+    #if marker
     def _mark(self, at: int) -> list[Mutation]:
         assert self.marker is not None
-        family, qualifier = self.marker
-        mark: list[Mutation] = [SetCell(family, qualifier, b"", at)]
+        mark: list[Mutation] = [SetCell(*self.marker, b"", at)]
+        #if expiry
         if self.expiry is not None:
-            mark.insert(0, DeleteRangeFromColumn(family, qualifier))
+            mark.insert(0, DeleteRangeFromColumn(*self.marker))
+        #end
         return mark
 
+    #end
+    #if cellTime expiry
     def _cell_micros(self, values: Mapping[str, Any], now: datetime | None) -> int:
         """The timestamp of the cells: what a property says, else now."""
+        #if expiry
         if self.expiry is not None:
             return self._expiring_micros(self.expiry, values.get(self.expiry.name))
-        if self.cell_time is None:
-            return _now_micros(now)
-        try:
-            ms = _millis(values.get(self.cell_time))
-        except _Refused:
-            ms = -1
-        if ms < 0:
-            name = self._property(self.cell_time)
-            self._fail("INVALID_VALUE", "wrongCellTime", name, name=self.cell_time)
-        return ms * 1000
+        #end
+        #if cellTime
+        if self.cell_time is not None:
+            try:
+                ms = _millis(values.get(self.cell_time))
+            except _Refused:
+                ms = -1
+            if ms < 0:
+                name = self._property(self.cell_time)
+                self._fail("INVALID_VALUE", "wrongCellTime", name, name=self.cell_time)
+            return ms * 1000
+        #end
+        return _now_micros(now)
 
+    #if expiry
     def _expiring_micros(self, expiry: Expiry, value: Any) -> int:
         try:
             micros = _millis(value) * 1000 - expiry.age_micros
@@ -341,10 +411,13 @@ class Entity(_Refusing):
             self._fail("INVALID_VALUE", "wrongExpiry", name, given=given, first=first)
         return micros
 
+    #end
     def _property(self, name: str) -> str:
         known: Iterable[Segment | Column] = [*self.key.segments, *self.columns]
         return next(each.property for each in known if each.name == name)
 
+    #end
+    #if maxAges
     def _refuse_expired(
         self, mutations: Sequence[Mutation], now: datetime | None
     ) -> None:
@@ -368,8 +441,7 @@ class Entity(_Refusing):
                 at=_datetime((current - age) // 1000).isoformat(),
             )
 
-    # --- Counters
-
+    #end
     def increments(self, amounts: Mapping[str, int | None]) -> list[IncrementRule]:
         """Rules for read_modify_write_row, by the names of counters."""
         return [
@@ -385,16 +457,20 @@ class Entity(_Refusing):
         """Additions to counters of aggregate families, and to entries of their maps."""
         found: list[Mutation] = []
         for column, amount in self._amounts(amounts):
-            if column.qualifiers is None:
-                amount = self._amount(column, amount)
-                found.append(AddToCell(column.family, column.qualifier, amount, 0))
+            #if map
+            if column.qualifiers is not None:
+                for key, each in amount.items():
+                    qualifier = column.qualifiers.encode(key)
+                    each = self._amount(column, each, _index_path(key))
+                    found.append(AddToCell(column.family, qualifier, each, 0))
                 continue
-            for key, each in amount.items():
-                qualifier = column.qualifiers.encode(key)
-                each = self._amount(column, each, _index_path(key))
-                found.append(AddToCell(column.family, qualifier, each, 0))
+            #end
+            amount = self._amount(column, amount)
+            found.append(AddToCell(column.family, column.qualifier, amount, 0))
+        #if marker
         if found and self.marker is not None:
             found += self._mark(_now_micros(now))
+        #end
         return found
 
     def _amounts(self, amounts: Mapping[str, Any]) -> Iterator[tuple[Column, Any]]:
@@ -431,9 +507,6 @@ def _encoded_at(codec: Codec, value: Any, path: str) -> bytes:
         raise
 
 
-# --- Rows of rollups ----------------------------------------------------------
-
-
 def scaled(value: int | None, decimals: int) -> Any:
     """A number of a rollup: an integer, divided by a power of ten."""
     return None if value is None else value / 10**decimals
@@ -468,4 +541,4 @@ def mean(total: int | None, count: int | None, decimals: int) -> float | None:
 
 def refuse_writer(entity: str, reason: str) -> NoReturn:
     """Refuses to write rows that other rows follow from, or code of TypeScript checks."""
-    _fail("UNSUPPORTED", "unwritable", entity, reason=reason)
+    raise _Refused("unwritable", reason=reason).error("UNSUPPORTED", entity, None)

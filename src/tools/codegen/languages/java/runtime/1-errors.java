@@ -1,17 +1,103 @@
 package rowsmith.rows;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.cloud.bigtable.data.v2.models.Mutation;
+import com.google.cloud.bigtable.data.v2.models.Query;
+import com.google.cloud.bigtable.data.v2.models.Range.ByteStringRange;
+import com.google.cloud.bigtable.data.v2.models.Range.TimestampRange;
+import com.google.cloud.bigtable.data.v2.models.ReadModifyWriteRow;
+import com.google.cloud.bigtable.data.v2.models.Row;
+import com.google.cloud.bigtable.data.v2.models.RowCell;
+import com.google.cloud.bigtable.data.v2.models.TableId;
+import com.google.cloud.bigtable.data.v2.models.Value;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.text.Normalizer;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The words of errors: the sentences are the same in all languages. */
-final class RowWords {
+/**
+ * What the rows of all entities share: keys, cells and errors. It has what their records use, and
+ * no more.
+ */
+public final class Rows {
+  private Rows() {}
+
+  /** Says why a key, value or row is not allowed. {@code code} is stable, the rest tells more. */
+  public static final class RowsmithException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final String code;
+    private final String entity;
+    private final String property;
+    private final String problem;
+    private final String fix;
+
+    RowsmithException(String code, String problem, String fix, String entity, String property) {
+      super(message(code, problem, fix, entity, property));
+      this.code = code;
+      this.problem = problem;
+      this.fix = fix;
+      this.entity = entity;
+      this.property = property;
+    }
+
+    private static String message(
+        String code, String problem, String fix, String entity, String property) {
+      String where = property == null ? entity : entity + "." + property;
+      return "[%s] %s %s: %s; %s".formatted(code, MESSAGES.get(code), where, problem, fix);
+    }
+
+    public String code() {
+      return code;
+    }
+
+    public String entity() {
+      return entity;
+    }
+
+    /** The segment or column as TypeScript declares it; null if it is none. */
+    public String property() {
+      return property;
+    }
+
+    public String problem() {
+      return problem;
+    }
+
+    public String fix() {
+      return fix;
+    }
+  }
+
   /** The messages of all error codes. */
   private static final Map<String, String> MESSAGES =
       parsed(
@@ -28,8 +114,6 @@ final class RowWords {
 
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{(\\w+)\\}");
 
-  private RowWords() {}
-
   private static Map<String, String> parsed(String lines) {
     Map<String, String> found = new HashMap<>();
     for (String line : lines.split("\n")) {
@@ -37,10 +121,6 @@ final class RowWords {
       found.put(line.substring(0, end), line.substring(end + 2));
     }
     return found;
-  }
-
-  static String message(String code) {
-    return MESSAGES.getOrDefault(code, "");
   }
 
   /** The problem of a word; {@code given} are names and values of its placeholders. */
@@ -83,8 +163,8 @@ final class RowWords {
 
     Refused(String word, Object... given) {
       super(word, null, false, false);
-      problem = RowWords.problem(word, given);
-      fix = RowWords.fix(word, given);
+      problem = problem(word, given);
+      fix = fix(word, given);
     }
 
     Refused at(String outer) {
@@ -152,4 +232,8 @@ final class RowWords {
       return "[" + quoted(key.toString()) + "]";
     return "[" + key + "]";
   }
-}
+
+  /** Refuses to write rows that other rows follow from, or code of TypeScript checks. */
+  static RowsmithException unwritable(String entity, String reason) {
+    return error("UNSUPPORTED", "unwritable", entity, null, "reason", reason);
+  }

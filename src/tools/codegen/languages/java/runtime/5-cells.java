@@ -1,22 +1,4 @@
-package rowsmith.rows;
-
-import com.google.protobuf.ByteString;
-import com.google.protobuf.CodedOutputStream;
-import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.protobuf.Message;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.LocalDate;
-import rowsmith.rows.RowWords.Refused;
-
-/** The values of cells. */
-final class RowCells {
   private static final long MAX_MICROS = 8_640_000_000_000_000_000L;
-
-  private RowCells() {}
 
   /** Values of a column as the bytes of a cell. */
   interface Codec {
@@ -34,7 +16,7 @@ final class RowCells {
   }
 
   /** The messages of a class without a package, which this one cannot import. */
-  static Codec message(String className) {
+  static Codec unpackagedMessage(String className) {
     try {
       return message(
           (Message) Class.forName(className).getMethod("getDefaultInstance").invoke(null));
@@ -48,23 +30,33 @@ final class RowCells {
     @Override
     public ByteString encode(Object value) {
       return switch (kind) {
-        case "string", "json" -> text((String) value);
-        case "bytes" -> (ByteString) value;
-        case "bool" -> ByteString.copyFrom(new byte[] {(byte) ((Boolean) value ? 1 : 0)});
-        case "double" -> int64(Double.doubleToLongBits((Double) value));
-        case "float" -> bytes(ByteBuffer.allocate(4).putFloat((Float) value));
-        case "timestamp" -> int64(RowFields.millis(value) * 1000);
-        case "date" -> day((LocalDate) value);
-        case "uint32" -> int64(inRange((Long) value));
-        default -> int64(((Number) value).longValue());
+        case "string" -> text((String) value); //if cell.string
+        case "json" -> json((String) value); //if cell.json
+        case "bytes" -> (ByteString) value; //if cell.bytes
+        //if cell.bool
+        case "bool" -> ByteString.copyFrom(new byte[] {(byte) (value.equals(true) ? 1 : 0)});
+        //end
+        case "double" -> int64(Double.doubleToLongBits((Double) value)); //if cell.double
+        case "float" -> bytes(ByteBuffer.allocate(4).putFloat((Float) value)); //if cell.float
+        case "timestamp" -> int64(millis(value) * 1000); //if cell.timestamp
+        case "date" -> day((LocalDate) value); //if cell.date
+        case "uint32" -> int64(inRange((Long) value)); //if cell.uint32
+        //if cell.int32 cell.int64
+        case "int32", "int64" -> int64(((Number) value).longValue());
+        //end
+        default -> throw new IllegalArgumentException(kind);
       };
     }
 
-    private ByteString text(String value) {
-      if (!RowFields.isWellFormed(value)) throw new Refused("loneSurrogateInCell");
-      if (kind.equals("json") && !Json.isValid(value))
-        throw new Refused("notJson", "given", RowWords.textOf(value));
+    private static ByteString text(String value) {
+      if (!isWellFormed(value)) throw new Refused("loneSurrogateInCell");
       return ByteString.copyFromUtf8(value);
+    }
+
+    private static ByteString json(String value) {
+      ByteString raw = text(value);
+      if (!Json.isValid(value)) throw new Refused("notJson", "given", textOf(value));
+      return raw;
     }
 
     private static ByteString day(LocalDate value) {
@@ -75,19 +67,25 @@ final class RowCells {
 
     private long inRange(long number) {
       if (number >= 0 && number <= 0xffffffffL) return number;
-      String given = RowWords.textOf(number);
+      String given = textOf(number);
       throw new Refused("cellRange", "given", given, "kind", kind, "min", 0, "max", 0xffffffffL);
     }
 
     @Override
     public Object decode(ByteString raw) {
       return switch (kind) {
-        case "string", "json", "date" -> decodeText(raw);
-        case "bytes" -> raw;
-        case "bool" -> decodeBool(sized(raw, 1).get());
-        case "float" -> sized(raw, 4).getFloat();
-        case "double" -> sized(raw, 8).getDouble();
-        default -> decodeLong(sized(raw, 8).getLong());
+        case "string" -> decodeText(raw); //if cell.string
+        case "json" -> decodeJson(raw); //if cell.json
+        case "date" -> decodeDay(raw); //if cell.date
+        case "bytes" -> raw; //if cell.bytes
+        case "bool" -> decodeBool(sized(raw, 1).get()); //if cell.bool
+        case "float" -> sized(raw, 4).getFloat(); //if cell.float
+        case "double" -> sized(raw, 8).getDouble(); //if cell.double
+        case "timestamp" -> decodeTime(sized(raw, 8).getLong()); //if cell.timestamp
+        case "int32" -> decodeInt32(sized(raw, 8).getLong()); //if cell.int32
+        case "uint32" -> decodeUint32(sized(raw, 8).getLong()); //if cell.uint32
+        case "int64" -> sized(raw, 8).getLong(); //if cell.int64
+        default -> throw new IllegalArgumentException(kind);
       };
     }
 
@@ -103,29 +101,37 @@ final class RowCells {
       return value == 1;
     }
 
-    private Object decodeLong(long number) {
-      boolean isInt32 = kind.equals("int32");
-      if (isInt32 && number != (int) number || kind.equals("uint32") && number >>> 32 != 0)
-        throw new Refused("cellOutOfRange", "number", number, "kind", kind);
-      if (isInt32) return (int) number;
-      if (!kind.equals("timestamp")) return number;
+    private static int decodeInt32(long number) {
+      if (number == (int) number) return (int) number;
+      throw new Refused("cellOutOfRange", "number", number, "kind", "int32");
+    }
+
+    private static long decodeUint32(long number) {
+      if (number >>> 32 == 0) return number;
+      throw new Refused("cellOutOfRange", "number", number, "kind", "uint32");
+    }
+
+    private static Instant decodeTime(long number) {
       if (number % 1000 != 0) throw new Refused("cellMicroseconds");
       if (number > MAX_MICROS || number < -MAX_MICROS) throw new Refused("cellBeyondDates");
       return Instant.ofEpochMilli(number / 1000);
     }
 
-    private Object decodeText(ByteString raw) {
-      String text = raw.isValidUtf8() ? raw.toStringUtf8() : null;
-      if (kind.equals("date")) return decodeDay(text);
-      if (text == null) throw new Refused("cellNotUtf8");
-      if (kind.equals("json") && !Json.isValid(text)) throw new Refused("cellNotJson");
-      return text;
+    private static String decodeText(ByteString raw) {
+      if (raw.isValidUtf8()) return raw.toStringUtf8();
+      throw new Refused("cellNotUtf8");
     }
 
-    private static LocalDate decodeDay(String text) {
+    private static String decodeJson(ByteString raw) {
+      String text = decodeText(raw);
+      if (Json.isValid(text)) return text;
+      throw new Refused("cellNotJson");
+    }
+
+    private static LocalDate decodeDay(ByteString raw) {
       try {
-        if (text != null && text.matches("[0-9]{4}-[0-9]{2}-[0-9]{2}"))
-          return LocalDate.parse(text);
+        String text = raw.toStringUtf8();
+        if (text.matches("[0-9]{4}-[0-9]{2}-[0-9]{2}")) return LocalDate.parse(text);
       } catch (DateTimeException error) {
         // Refused below.
       }
@@ -147,7 +153,7 @@ final class RowCells {
     public ByteString encode(Object value) {
       Message message = (Message) value;
       if (!message.getDescriptorForType().equals(empty.getDescriptorForType()))
-        throw new Refused("wrongMessage", "name", name(), "given", RowWords.textOf(value));
+        throw new Refused("wrongMessage", "name", name(), "given", textOf(value));
       byte[] raw = new byte[message.getSerializedSize()];
       CodedOutputStream output = CodedOutputStream.newInstance(raw);
       output.useDeterministicSerialization();
@@ -176,39 +182,44 @@ final class RowCells {
   /** The keys of a column map as qualifiers. */
   static final class Qualifiers {
     private final String kind;
-    private final RowFields.Field field;
+    private final Field field; //if map.typed
 
-    Qualifiers(RowKeys.Segment segment) {
+    Qualifiers(Segment segment) {
       kind = segment.kind;
-      field = RowFields.of(segment, false);
+      field = fieldOf(segment, false); //if map.typed
     }
 
     ByteString encode(Object key) {
-      if (kind.equals("string")) return text((String) key);
-      try {
-        if (key == null) throw new Refused("nullValue");
-        return RowFields.bytesOf(field.write(key));
-      } catch (Refused refused) {
-        refused.fix = RowWords.fix(kind + "Key");
-        throw refused;
-      }
+      //if map.typed
+      if (!kind.equals("string"))
+        try {
+          if (key == null) throw new Refused("nullValue");
+          return bytesOf(field.write(key));
+        } catch (Refused refused) {
+          refused.fix = fix(kind + "Key");
+          throw refused;
+        }
+      //end
+      return text((String) key);
     }
 
     private static ByteString text(String key) {
       if (key == null) throw new Refused("keyNotAString", "given", "null");
-      String raw = RowFields.utf8(key, "loneSurrogateInKey");
+      String raw = utf8(key, "loneSurrogateInKey");
       if (raw.length() > 16_384) throw new Refused("qualifierTooLong", "length", raw.length());
-      return RowFields.bytesOf(raw);
+      return bytesOf(raw);
     }
 
     Object decode(ByteString raw) {
-      if (kind.equals("string")) {
-        if (!raw.isValidUtf8()) throw new Refused("qualifierNotUtf8");
-        return raw.toStringUtf8();
+      //if map.typed
+      if (!kind.equals("string")) {
+        Object key = field.read(rawOf(raw));
+        if (key == NOT_A_VALUE) throw new Refused("foreignQualifier", "kind", kind);
+        return key;
       }
-      Object key = field.read(RowFields.rawOf(raw));
-      if (key == RowFields.NOT_A_VALUE) throw new Refused("foreignQualifier", "kind", kind);
-      return key;
+      //end
+      if (!raw.isValidUtf8()) throw new Refused("qualifierNotUtf8");
+      return raw.toStringUtf8();
     }
   }
 
@@ -297,4 +308,3 @@ final class RowCells {
       return at < text.length() && text.substring(at - 3, at + 1).matches("[0-9a-fA-F]{4}");
     }
   }
-}

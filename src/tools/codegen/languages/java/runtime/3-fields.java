@@ -1,31 +1,3 @@
-package rowsmith.rows;
-
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import com.google.protobuf.ByteString;
-import java.math.BigDecimal;
-import java.math.BigInteger;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.text.Normalizer;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
-import java.util.Locale;
-import java.util.UUID;
-import java.util.function.Function;
-import java.util.regex.Pattern;
-import rowsmith.rows.RowWords.Refused;
-
-/**
- * The values of segments as raw bytes, before they are escaped. Bytes are texts of characters up to
- * 255, which compare, split and match like bytes.
- */
-final class RowFields {
   static final Object NOT_A_VALUE = new Object();
   static final int MAX_KEY_BYTES = 4096;
   private static final long MAX_DATE_MS = 8_640_000_000_000_000L;
@@ -36,12 +8,8 @@ final class RowFields {
   private static final long LAST_YEAR_MS = 253_402_300_799_999L;
   private static final BigInteger LONG_MAX = BigInteger.valueOf(Long.MAX_VALUE);
 
-  private RowFields() {}
-
   /** An end of a range of values. */
   record End(Object value, boolean inclusive) {}
-
-  // --- Bytes
 
   static String utf8(String text, String refusal) {
     if (!isWellFormed(text)) throw new Refused(refusal);
@@ -53,7 +21,7 @@ final class RowFields {
   }
 
   /** Null if it is not UTF-8. */
-  static String textOf(String raw) {
+  static String decoded(String raw) {
     try {
       return UTF_8.newDecoder().decode(ByteBuffer.wrap(raw.getBytes(ISO_8859_1))).toString();
     } catch (CharacterCodingException error) {
@@ -111,8 +79,6 @@ final class RowFields {
     return raw.matches("[0-9]+") ? new BigInteger(raw) : null;
   }
 
-  // --- Times: whole milliseconds
-
   static long millis(Object value) {
     if (!(value instanceof Instant time) || Math.abs(time.getEpochSecond()) > MAX_DATE_MS / 1000)
       throw new Refused("notADate");
@@ -127,7 +93,7 @@ final class RowFields {
   private static long yearMillis(Object value, String fix) {
     long ms = millis(value);
     if (ms < FIRST_YEAR_MS || ms > LAST_YEAR_MS)
-      throw new Refused("yearOutOfRange", "fix", RowWords.fix(fix));
+      throw new Refused("yearOutOfRange", "fix", fix(fix));
     return ms;
   }
 
@@ -147,8 +113,6 @@ final class RowFields {
       return null;
     }
   }
-
-  // --- Integers as bytes that sort like them
 
   private abstract static class Layout {
     BigInteger low = BigInteger.ZERO;
@@ -253,17 +217,17 @@ final class RowFields {
 
     @Override
     String write(BigInteger value) {
-      return ordered((descending ? value.not() : value).longValueExact());
+      return orderedInt((descending ? value.not() : value).longValueExact());
     }
 
     @Override
     BigInteger read(String raw) {
-      Long value = readOrdered(raw);
+      Long value = readOrderedInt(raw);
       return value == null ? null : BigInteger.valueOf(descending ? ~value : value);
     }
   }
 
-  private static String ordered(long value) {
+  private static String orderedInt(long value) {
     BigInteger magnitude = BigInteger.valueOf(value < 0 ? ~value : value);
     int length = magnitude.bitLength() / 7 + 1;
     BigInteger header = BigInteger.valueOf((1L << length) - 1).shiftLeft(7 * length);
@@ -271,34 +235,34 @@ final class RowFields {
     return value < 0 ? inverted(code) : code;
   }
 
-  private static Long readOrdered(String raw) {
+  private static Long readOrderedInt(String raw) {
     if (raw.isEmpty() || raw.length() > 10) return null;
     boolean negative = raw.charAt(0) < 0x80;
     BigInteger mask = BigInteger.ONE.shiftLeft(7 * raw.length() - 1).subtract(BigInteger.ONE);
     BigInteger magnitude = unsigned(negative ? inverted(raw) : raw).and(mask);
     if (magnitude.bitLength() > 63) return null;
     long value = negative ? ~magnitude.longValue() : magnitude.longValue();
-    return ordered(value).equals(raw) ? value : null;
+    return orderedInt(value).equals(raw) ? value : null;
   }
-
-  // --- Fields
 
   /** Values of a segment as raw bytes. */
   abstract static class Field {
     boolean descending;
-    boolean startsWith;
-    boolean lower;
-    boolean subdomains;
+    boolean startsWith; //if startsWith
+    boolean lower; //if lower
+    boolean subdomains; //if key.domain
 
     abstract String write(Object value);
 
     /** NOT_A_VALUE for bytes that are never written. */
     abstract Object read(String raw);
 
+    //if floor seconds day
     /** The bound for a kind that stores one value for many. */
     End bound(boolean isLow, End end) {
       return end;
     }
+    //end
   }
 
   /** The end in whole buckets of milliseconds. */
@@ -317,7 +281,7 @@ final class RowFields {
     final String fix;
     BigInteger low;
     BigInteger high;
-    long bucket = 1;
+    long bucket = 1; //if floor day
 
     IntegerField(
         Layout layout,
@@ -333,14 +297,22 @@ final class RowFields {
       descending = layout.descending;
     }
 
-    IntegerField limited(BigInteger least, BigInteger greatest) {
-      low = low.max(least);
-      high = high.min(greatest);
+    //if floor day
+    IntegerField buckets(long size) {
+      bucket = size;
       return this;
     }
 
-    IntegerField buckets(long size) {
-      bucket = size;
+    @Override
+    End bound(boolean isLow, End end) {
+      if (bucket == 1 || end.value == null) return end;
+      return bucketBound(bucket, isLow, end);
+    }
+
+    //end
+    IntegerField limited(BigInteger least, BigInteger greatest) {
+      low = low.max(least);
+      high = high.min(greatest);
       return this;
     }
 
@@ -349,7 +321,7 @@ final class RowFields {
       BigInteger integer = toInteger.apply(value);
       if (integer.compareTo(low) < 0 || integer.compareTo(high) > 0)
         throw new Refused(
-            "outOfRange", "integer", integer, "min", low, "max", high, "fix", RowWords.fix(fix));
+            "outOfRange", "integer", integer, "min", low, "max", high, "fix", fix(fix));
       return layout.write(integer);
     }
 
@@ -359,12 +331,6 @@ final class RowFields {
       if (integer == null || integer.compareTo(low) < 0 || integer.compareTo(high) > 0)
         return NOT_A_VALUE;
       return fromInteger.apply(integer);
-    }
-
-    @Override
-    End bound(boolean isLow, End end) {
-      if (bucket == 1 || end.value == null) return end;
-      return bucketBound(bucket, isLow, end);
     }
   }
 
@@ -407,42 +373,91 @@ final class RowFields {
     return value.setScale(scale).unscaledValue();
   }
 
-  /** Well-formed text as UTF-8; {@code members} are the only texts of an enum. */
+  /** Well-formed text as UTF-8. */
   static final class Text extends Field {
+    //if maxLength normalize lower
     final Integer maxLength;
     final boolean normalize;
-    final List<String> members;
 
-    Text(Integer maxLength, boolean normalize, boolean lower, List<String> members) {
+    Text(Integer maxLength, boolean normalize, boolean lower) {
       this.maxLength = maxLength;
       this.normalize = normalize;
-      this.lower = lower;
-      this.members = members;
-      startsWith = members.isEmpty();
+      this.lower = lower; //if lower
+      startsWith = true; //if startsWith
     }
 
+    //end
+    //if startsWith+!maxLength+!normalize+!lower
+    Text() {
+      startsWith = true;
+    }
+
+    //end
     String canonical(String text) {
-      String result = lower ? text.toLowerCase(Locale.ROOT) : text;
-      return normalize ? Normalizer.normalize(result, Normalizer.Form.NFC) : result;
+      String result = text;
+      if (lower) result = result.toLowerCase(Locale.ROOT); //if lower
+      if (normalize) result = Normalizer.normalize(result, Normalizer.Form.NFC); //if normalize
+      return result;
     }
 
     @Override
     String write(Object value) {
-      if (!members.isEmpty()) ordinal(members, value);
-      String given = (String) value;
-      if (given.length() > MAX_KEY_BYTES) throw new Refused("textLongerThanKey");
-      String text = canonical(given);
+      String text = (String) value;
+      if (text.length() > MAX_KEY_BYTES) throw new Refused("textLongerThanKey");
+      text = canonical(text); //if lower normalize
+      //if maxLength
       if (maxLength != null && text.length() > maxLength)
         throw new Refused("textTooLong", "max", maxLength);
+      //end
       return utf8(text, "loneSurrogate");
     }
 
     @Override
     Object read(String raw) {
-      String text = textOf(raw);
-      if (text == null || (maxLength != null && text.length() > maxLength)) return NOT_A_VALUE;
-      if (!members.isEmpty() && !members.contains(text)) return NOT_A_VALUE;
-      return canonical(text).equals(text) ? text : NOT_A_VALUE;
+      String text = decoded(raw);
+      if (text == null) return NOT_A_VALUE;
+      if (maxLength != null && text.length() > maxLength) return NOT_A_VALUE; //if maxLength
+      if (!canonical(text).equals(text)) return NOT_A_VALUE; //if lower normalize
+      return text;
+    }
+  }
+
+  /** One of some texts. */
+  private static final class EnumField extends Field {
+    final List<String> members;
+
+    EnumField(List<String> members) {
+      this.members = members;
+    }
+
+    @Override
+    String write(Object value) {
+      return utf8(members.get(ordinal(members, value)), "loneSurrogate");
+    }
+
+    @Override
+    Object read(String raw) {
+      String text = decoded(raw);
+      return members.contains(text) ? text : NOT_A_VALUE;
+    }
+  }
+
+  /** The text of a literal. */
+  private static final class Constant extends Field {
+    final String text;
+
+    Constant(String text) {
+      this.text = utf8(text, "loneSurrogate");
+    }
+
+    @Override
+    String write(Object value) {
+      return text;
+    }
+
+    @Override
+    Object read(String raw) {
+      return raw.equals(text) ? null : NOT_A_VALUE;
     }
   }
 
@@ -468,7 +483,7 @@ final class RowFields {
       long bits = Double.doubleToLongBits(number);
       if (ordered) {
         long integer = bits < 0 ? Long.MIN_VALUE - bits : bits;
-        return ordered(descending ? ~integer : integer);
+        return orderedInt(descending ? ~integer : integer);
       }
       bits ^= bits < 0 ? -1L : Long.MIN_VALUE;
       return "%016x".formatted(descending ? ~bits : bits);
@@ -483,7 +498,7 @@ final class RowFields {
     }
 
     Long orderedBits(String raw) {
-      Long read = readOrdered(raw);
+      Long read = readOrderedInt(raw);
       if (read == null) return null;
       long integer = descending ? ~read : read;
       if (integer == Long.MIN_VALUE) return null;
@@ -531,10 +546,12 @@ final class RowFields {
       return dateAt(ms + ((parts[3] * 60L + parts[4]) * 60 + parts[5]) * 1000 + parts[6]);
     }
 
+    //if floor seconds day
     @Override
     End bound(boolean isLow, End end) {
       return !isDay || end.value == null ? end : bucketBound(DAY_MS, isLow, end);
     }
+    //end
   }
 
   /** UUIDs: 36 or 32 lower-case characters, or 16 bytes. */
@@ -727,10 +744,13 @@ final class RowFields {
       return inner.read(escaped.replace("\0\377", "\0"));
     }
 
+    //if floor seconds day
     @Override
     End bound(boolean isLow, End end) {
       return inner.bound(isLow, end);
     }
+
+    //end
   }
 
   /** The ordered format's null: FF FF if descending, else no bytes. */
@@ -744,9 +764,9 @@ final class RowFields {
       this.inner = inner;
       this.escapes = escapes && !inner.descending;
       descending = inner.descending;
-      startsWith = inner.startsWith;
-      lower = inner.lower;
-      subdomains = inner.subdomains;
+      startsWith = inner.startsWith; //if startsWith
+      lower = inner.lower; //if lower
+      subdomains = inner.subdomains; //if key.domain
       none = descending ? "\377\377" : "";
     }
 
@@ -767,114 +787,166 @@ final class RowFields {
       return inner.read(isZeros(raw) ? raw.substring(0, raw.length() - 1) : raw);
     }
 
+    //if floor seconds day
     @Override
     End bound(boolean isLow, End end) {
       return inner.bound(isLow, end);
     }
+
+    //end
   }
 
-  // --- The field of a segment
-
-  static Field of(RowKeys.Segment s, boolean ordered) {
+  static Field fieldOf(Segment s, boolean ordered) {
     Field field = plain(s, ordered);
+    //if ordered+descending
     if (ordered && s.descending && !field.descending) field = new Descending(field);
-    if (!ordered || !s.nullable) return field;
-    boolean numeric =
-        field instanceof FloatField
-            || (field instanceof IntegerField && !s.kind.equals("reversedId"));
-    return new OrderedNull(field, !numeric);
+    //end
+    //if ordered+nullable
+    if (ordered && s.nullable) {
+      boolean isNumber = field instanceof IntegerField || s.kind.equals("float");
+      return new OrderedNull(field, !isNumber || s.kind.equals("reversedId"));
+    }
+    //end
+    return field;
   }
 
-  private static Field plain(RowKeys.Segment s, boolean ordered) {
+  private static Field plain(Segment s, boolean ordered) {
     return switch (s.kind) {
-      case "string" -> new Text(s.maxLength, s.normalize, s.lower, List.of());
-      case "float" -> new FloatField(ordered, s.descending);
-      case "uuid" -> new UuidField(ordered, s.dashes);
-      case "ulid" -> new Ulid(ordered);
-      case "bytes" -> new BytesField(!ordered, s.maxLength);
-      case "domain" -> new Domain();
-      case "isoDate" -> ordered ? orderedTime(s) : new IsoDate(s.day);
-      case "timestamp" -> ordered ? orderedTime(s) : time(s);
-      case "enum" -> s.ordinal ? integer(s, ordered) : new Text(null, false, false, s.members);
+      case "literal" -> new Constant(s.encoding); //if literals
+      case "string" -> new Text(s.maxLength, s.normalize, s.lower); //if key.string+maxLength key.string+normalize key.string+lower
+      case "string" -> new Text(); //if key.string+!maxLength+!normalize+!lower
+      case "float" -> new FloatField(ordered, s.descending); //if key.float
+      case "uuid" -> new UuidField(ordered, s.dashes); //if key.uuid
+      case "ulid" -> new Ulid(ordered); //if key.ulid
+      case "bytes" -> new BytesField(!ordered, s.maxLength); //if key.bytes
+      case "domain" -> new Domain(); //if key.domain
+      case "isoDate" -> ordered ? orderedTime(s) : new IsoDate(s.day); //if key.isoDate+ordered
+      case "isoDate" -> new IsoDate(s.day); //if key.isoDate+!ordered
+      case "timestamp" -> ordered ? orderedTime(s) : timeField(s); //if key.timestamp+ordered
+      case "timestamp" -> timeField(s); //if key.timestamp+!ordered
+      case "enum" -> s.ordinal ? integerField(s, ordered) : new EnumField(s.members); //if key.enum+ordinal
+      case "enum" -> new EnumField(s.members); //if key.enum+!ordinal
+      //if key.bigint
       case "bigint" ->
           s.width == 0 || (ordered && s.width > 19)
               ? new BigField(s.descending)
-              : integer(s, ordered);
-      default -> integer(s, ordered);
+              : integerField(s, ordered);
+      //end
+      //if key.int key.uint key.reversedId key.bool key.decimal key.micros
+      case "int", "uint", "reversedId", "bool", "decimal", "micros" -> integerField(s, ordered);
+      //end
+      default -> throw new IllegalArgumentException(s.kind);
     };
   }
 
-  private static Layout layout(RowKeys.Segment s, boolean ordered, int width, boolean signed) {
-    return ordered ? new OrderedInt(s.descending) : new Digits(width, s.descending, signed, 0);
+  private static Layout layoutOf(Segment s, boolean ordered, int width, boolean signed) {
+    if (ordered) return new OrderedInt(s.descending); //if ordered
+    return new Digits(width, s.descending, signed, 0);
   }
 
-  private static IntegerField number(Layout layout) {
-    return new IntegerField(layout, RowFields::safeInteger, RowFields::readSafe, "numberRange");
+  private static IntegerField safeIntegers(Layout layout) {
+    return new IntegerField(layout, Rows::safeInteger, Rows::readSafe, "numberRange");
   }
 
-  private static Field integer(RowKeys.Segment s, boolean ordered) {
+  private static Field integerField(Segment s, boolean ordered) {
+    BigInteger zero = BigInteger.ZERO;
+    //if key.int key.uint key.bigint key.decimal
     BigInteger top = s.max;
     if (top == null) top = BigInteger.TEN.pow(s.width).subtract(BigInteger.ONE);
-    BigInteger zero = BigInteger.ZERO;
+    //end
     return switch (s.kind) {
-      case "int" -> number(layout(s, ordered, s.width, true)).limited(top.negate(), top);
-      case "uint" -> number(layout(s, ordered, s.width, false)).limited(zero, top);
-      case "reversedId" -> number(new Backward(s.width));
+      //if key.int
+      case "int" -> safeIntegers(layoutOf(s, ordered, s.width, true)).limited(top.negate(), top);
+      //end
+      //if key.uint
+      case "uint" -> safeIntegers(layoutOf(s, ordered, s.width, false)).limited(zero, top);
+      //end
+      //if key.reversedId
+      case "reversedId" -> safeIntegers(new Backward(s.width));
+      //end
+      //if key.bool
       case "bool" ->
           new IntegerField(
-                  layout(s, ordered, 1, false),
-                  value -> (Boolean) value ? BigInteger.ONE : zero,
+                  layoutOf(s, ordered, 1, false),
+                  value -> value.equals(true) ? BigInteger.ONE : zero,
                   n -> n.signum() > 0,
                   "boolRange")
               .limited(zero, BigInteger.ONE);
+      //end
+      //if key.decimal
       case "decimal" ->
           new IntegerField(
-                  layout(s, ordered, s.width, true),
+                  layoutOf(s, ordered, s.width, true),
                   value -> decimalInteger((BigDecimal) value, s.scale),
                   n -> new BigDecimal(n, s.scale),
                   "decimalRange")
               .limited(top.negate(), top);
+      //end
+      //if key.enum
       case "enum" ->
           new IntegerField(
-                  layout(s, ordered, 2, false),
+                  layoutOf(s, ordered, 2, false),
                   value -> BigInteger.valueOf(ordinal(s.members, value)),
                   n -> s.members.get(n.intValue()),
                   "enumRange")
               .limited(zero, BigInteger.valueOf(s.members.size() - 1));
+      //end
+      //if key.micros
       case "micros" ->
           new IntegerField(
-              s.fromLong ? new LongReversed(0) : layout(s, ordered, 16, false),
+              s.fromLong ? new LongReversed(0) : layoutOf(s, ordered, 16, false), //if long
+              layoutOf(s, ordered, 16, false), //if !long
               value -> BigInteger.valueOf((Long) value),
               n -> n.longValue(),
               "bigintRange");
-      default ->
+      //end
+      //if key.bigint
+      case "bigint" ->
           new IntegerField(
-                  layout(s, ordered, s.width, true), BigInteger.class::cast, n -> n, "bigintRange")
+                  layoutOf(s, ordered, s.width, true),
+                  BigInteger.class::cast,
+                  n -> n,
+                  "bigintRange")
               .limited(top.negate(), top);
+      //end
+      default -> throw new IllegalArgumentException(s.kind);
     };
   }
 
-  private static Field orderedTime(RowKeys.Segment s) {
-    IntegerField field = floored(new OrderedInt(s.descending), s.day ? DAY_MS : s.floorMs(), 1000);
-    if (!s.kind.equals("isoDate")) return field;
-    BigInteger thousand = BigInteger.valueOf(1000);
-    return field.limited(
-        BigInteger.valueOf(FIRST_YEAR_MS).multiply(thousand),
-        BigInteger.valueOf(LAST_YEAR_MS).multiply(thousand));
+  private static Field orderedTime(Segment s) {
+    IntegerField field = floored(new OrderedInt(s.descending), s.day ? DAY_MS : s.floorMs(), 1000); //if floor day
+    IntegerField field = floored(new OrderedInt(s.descending), 1, 1000); //if !floor+!day
+    //if key.isoDate
+    if (s.kind.equals("isoDate"))
+      return field.limited(
+          BigInteger.valueOf(FIRST_YEAR_MS * 1000), BigInteger.valueOf(LAST_YEAR_MS * 1000));
+    //end
+    return field;
   }
 
-  private static Field time(RowKeys.Segment s) {
+  private static Field timeField(Segment s) {
+    //if units floor
     int zeros = List.of("ms", "us", "ns").indexOf(s.unit) * 3;
+    //end
+    //if calendar
     if (s.floor.matches("hour|day")) return calendar(s.floor.equals("hour"), s.descending);
+    //end
+    //if floor
     if (!s.floor.isEmpty()) {
       int width = zeros < 0 ? 10 : 13 + zeros;
       int perMs = zeros < 0 ? 0 : (int) Math.pow(10, zeros);
       return floored(new Digits(width, s.descending, true, 0), s.floorMs(), perMs);
     }
+    //end
+    //if seconds
     if (zeros < 0)
-      return new Seconds(s.fromLong ? new LongReversed(0) : new Digits(10, s.descending, false, 0));
+      return new Seconds(s.fromLong ? new LongReversed(0) : new Digits(10, s.descending, false, 0)); //if long
+      return new Seconds(new Digits(10, s.descending, false, 0)); //if !long
+    //end
+    int zeros = 0; //if !units+!floor
     return new IntegerField(
-        s.fromLong ? new LongReversed(zeros) : new Digits(13 + zeros, s.descending, false, zeros),
+        s.fromLong ? new LongReversed(zeros) : new Digits(13 + zeros, s.descending, false, zeros), //if long
+        new Digits(13 + zeros, s.descending, false, zeros), //if !long
         value -> BigInteger.valueOf(millis(value)),
         n -> dateAt(n.longValue()),
         "timeRange");
@@ -882,20 +954,20 @@ final class RowFields {
 
   /** Times floored to {@code size} milliseconds; {@code perMs} is 0 for whole seconds. */
   private static IntegerField floored(Layout layout, long size, int perMs) {
-    return new IntegerField(
-            layout,
-            value -> {
-              long ms = floor(millis(value), size);
-              return BigInteger.valueOf(perMs == 0 ? ms / 1000 : ms * perMs);
-            },
-            integer -> {
-              long n = integer.longValue();
-              if (perMs != 0 && n % perMs != 0) return NOT_A_VALUE;
-              long ms = perMs == 0 ? n * 1000 : n / perMs;
-              return ms % size == 0 ? dateAt(ms) : NOT_A_VALUE;
-            },
-            "timeRange")
-        .buckets(size);
+    Function<Object, BigInteger> toInteger =
+        value -> {
+          long ms = floor(millis(value), size);
+          return BigInteger.valueOf(perMs == 0 ? ms / 1000 : ms * perMs);
+        };
+    Function<BigInteger, Object> fromInteger =
+        integer -> {
+          long n = integer.longValue();
+          if (perMs != 0 && n % perMs != 0) return NOT_A_VALUE;
+          long ms = perMs == 0 ? n * 1000 : n / perMs;
+          return ms % size == 0 ? dateAt(ms) : NOT_A_VALUE;
+        };
+    return new IntegerField(layout, toInteger, fromInteger, "timeRange").buckets(size); //if floor day
+    return new IntegerField(layout, toInteger, fromInteger, "timeRange"); //if !floor+!day
   }
 
   /** The UTC hour as yyyymmddhh, or the day as yyyymmdd. */
@@ -919,4 +991,3 @@ final class RowFields {
             "timeRange")
         .buckets(hours ? HOUR_MS : DAY_MS);
   }
-}
