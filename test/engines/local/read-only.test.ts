@@ -121,7 +121,7 @@ test('what is no complete database is reported, and nothing is created', async (
 
 /** Reads every row, as a user who may not write, and prints their number or the error. */
 const readingProgram = `
-  import { openReadOnlyEngine } from './engine.mjs';
+  import { openDiskEngine, openReadOnlyEngine } from './engine.mjs';
   const [directory, mode, user] = process.argv.slice(2);
   if (user !== '') process.setuid(Number(user));
   try {
