@@ -26,9 +26,7 @@ export {
   type DropTarget,
   type Engine,
   type FamilyChange,
-  type FamilySchema,
   type Filter,
-  type GcRule,
   type Granularity,
   type Micros,
   type Mutation,
@@ -50,7 +48,6 @@ export {
 export type {
   KeyCodec,
   KeyDecoder,
-  KeyFormat,
   KeyPart,
   KeyCondition,
   KeyRanges,
@@ -58,4 +55,4 @@ export type {
   SegmentBound,
   ShardSpec,
 } from './data/key/index.js';
-export { CodecError, type CellCodec } from './data/cell/index.js';
+export { CodecError } from './data/cell/index.js';

@@ -28,7 +28,6 @@ export {
 export {
   lint,
   type LintFinding,
-  type LintLevel,
   type LintOptions,
   type LintResult,
   type SuppressedFinding,
@@ -37,7 +36,6 @@ export {
 // Where tables are accessed over time
 export {
   recordAccess,
-  type AccessKind,
   type AccessLog,
   type AccessRecorder,
   type AccessWindow,

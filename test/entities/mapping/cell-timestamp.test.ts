@@ -14,8 +14,8 @@ import {
   rowKey,
   Segment,
   union,
+  type GcRule,
 } from '../../../src/index.js';
-import type { GcRule } from '../../../src/storage.js';
 import { Thing } from './entities.js';
 import { cellsOf } from './stored.js';
 

@@ -21,8 +21,8 @@ import {
   Segment,
   type Version,
   Versions,
+  type GcRule,
 } from '../../../../src/index.js';
-import type { GcRule } from '../../../../src/storage.js';
 import { buildModel } from '../../../../src/entities/model/index.js';
 import { describeEntity, migrate } from '../../../../src/tools/index.js';
 import { type TestDatabase, testDatabase } from '../../../../src/tools/testing/index.js';
