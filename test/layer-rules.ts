@@ -191,6 +191,8 @@ export function isTypeOnly(node: ts.ImportDeclaration | ts.ExportDeclaration): b
   );
 }
 
+const latest = ts.ScriptTarget.Latest;
+
 /** The imports of texts that were parsed. */
 const parsed = new Map<string, readonly ImportLine[]>();
 
@@ -234,7 +236,9 @@ function parse(path: string, text: string): readonly ImportLine[] {
     }
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  // Comments are not looked at.
+  const jsDocParsingMode = ts.JSDocParsingMode.ParseNone;
+  visit(ts.createSourceFile(path, text, { languageVersion: latest, jsDocParsingMode }));
   return found;
 }
 

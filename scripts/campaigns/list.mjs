@@ -367,7 +367,14 @@ export const campaigns = [
     about: 'random workloads: the recommended keys and the alternatives, run for real',
     minutes: 10,
     parts: [
-      { test: 'test/tools/simulate/random', env: { RUNS: 50 }, rounds: 4, slice: { RUNS: 3 } },
+      {
+        test: 'test/tools/simulate/random',
+        slow: true,
+        sliceHasMore: true,
+        env: { RUNS: 50 },
+        rounds: 4,
+        slice: { RUNS: 3 },
+      },
     ],
   },
   torture('storm', 'processes killed while they write, compact, open and close', 15, 1600, 40),

@@ -149,7 +149,7 @@ export const areas = [
   area(
     'src/engines/local/kv/readonly/',
     ['test/engines/local/read-only'],
-    ['test/engines/local/read-only-damage.slow', 'test/cli/read-only'],
+    ['test/engines/local/(conformance-read-only|read-only-damage).slow', 'test/cli/read-only'],
   ),
   area(
     'src/engines/local/kv/directory/',
@@ -160,7 +160,7 @@ export const areas = [
     'src/engines/bigtable/',
     ['test/engines/bigtable/'],
     [
-      'test/engines/bigtable/(connect|exact-bytes|read-flow).slow',
+      'test/engines/bigtable/(connect|conformance-generated|exact-bytes|read-flow).slow',
       'test/entities/repository/database/client',
       'test/fidelity/',
       'test/engines/(agreement|bad-input)',

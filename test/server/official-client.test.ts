@@ -268,21 +268,23 @@ describe('rows', () => {
     expect(samples.length).toBeGreaterThan(0);
   });
 
-  test('ten thousand rows, and a value of several megabytes', async () => {
-    const rows = Array.from({ length: 10_000 }, (_, i) => ({
+  test('thousands of rows, and a value of several megabytes', async () => {
+    const rows = Array.from({ length: 3_000 }, (_, i) => ({
       key: `row-${String(i).padStart(5, '0')}`,
       data: { a: { q: `value ${i}` } },
     }));
     await table.insert(rows);
     let seen = 0;
+    const wrong: string[] = [];
     for await (const row of table.createReadStream() as AsyncIterable<{
       id: string;
       data: { a: { q: { value: string }[] } };
     }>) {
-      expect(row.data.a.q[0].value).toBe(`value ${Number(row.id.slice(4))}`);
+      if (row.data.a.q[0].value !== `value ${Number(row.id.slice(4))}`) wrong.push(row.id);
       seen++;
     }
-    expect(seen).toBe(10_000);
+    expect(seen).toBe(3_000);
+    expect(wrong).toEqual([]);
     const large = Buffer.alloc(5_000_000, 'large');
     await table.insert([{ key: 'large', data: { a: { q: { value: large } } } }] as never);
     const [row] = await table.row('large').get([], { decode: false } as never);

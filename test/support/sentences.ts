@@ -12,11 +12,15 @@ export interface Sentence {
   readonly text: string;
 }
 
-/** All sources, parsed. */
-export const sources = [...readSources()].filter(([path]) => path.startsWith('src/')).map(parse);
+/** The sources that name a problem or a fix, parsed. */
+export const sources = [...readSources()]
+  .filter(([path, text]) => path.startsWith('src/') && /\b(problem|fix)\b/.test(text))
+  .map(parse);
 
 function parse([path, text]: [string, string]): ts.SourceFile {
-  return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const jsDocParsingMode = ts.JSDocParsingMode.ParseNone;
+  const options = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode };
+  return ts.createSourceFile(path, text, options, true);
 }
 
 /** All sentences, in the order of the files. */

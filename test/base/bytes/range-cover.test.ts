@@ -23,7 +23,9 @@ test('the parts are the range, each key in one of them, in key order', () => {
       const parts = coverOf(whole, 10_000)!;
       for (const key of [...keys, whole.start, whole.end!]) {
         const holding = parts.filter((part) => rangeContains(part.range, key));
-        expect(holding).toHaveLength(rangeContains(whole, key) ? 1 : 0);
+        const expected = rangeContains(whole, key) ? 1 : 0;
+        // Without a call of expect() for each key, which would be most of the time.
+        if (holding.length !== expected) expect(holding).toHaveLength(expected);
       }
       const starts = parts.map((part) => part.range.start);
       expect([...starts].sort(compareBytes)).toEqual(starts);

@@ -88,7 +88,7 @@ test.each([
   async (entity, names, rows) => {
     await fc.assert(
       fc.asyncProperty(rows, (row) => checkKey(entity, names, row)),
-      { numRuns: Number(process.env.RUNS ?? 15) },
+      { numRuns: Number(process.env.RUNS ?? 5) },
     );
   },
   120_000,
@@ -116,7 +116,7 @@ test('put of what get prints changes nothing, and put of a row stores it', async
       await run(['put', 'Everything', printed, '--yes']);
       expect(await run(['get', 'Everything', json])).toBe(printed);
     }),
-    { numRuns: Number(process.env.RUNS ?? 10) },
+    { numRuns: Number(process.env.RUNS ?? 4) },
   );
   await db.close();
   delete process.env.BIGTABLE_EMULATOR_HOST;

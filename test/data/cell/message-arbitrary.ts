@@ -6,7 +6,7 @@ import type {
   MapKeyKind,
   MessageShape,
 } from '../../../src/data/cell/index.js';
-import fc from '../../support/fast-check.js';
+import fc, { anyCharacter } from '../../support/fast-check.js';
 
 export const mapKeys: readonly MapKeyKind[] = [
   'int32',
@@ -122,7 +122,7 @@ const scalarValues: { readonly [K in FieldKind]: fc.Arbitrary<unknown> } = (() =
     bool: fc.boolean(),
     bytes: fc.uint8Array({ maxLength: 100 }),
     string: fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.string({ unit: anyCharacter, maxLength: 60 }),
       fc.constantFrom('', 'on', 'off', 'a text that is somewhat longer'),
     ),
     int32,

@@ -1,7 +1,6 @@
-/** Malformed bytes result in a CodecError or a message, never in another error, in linear time. */
+/** Malformed bytes result in a CodecError or a message, never in another error. */
 import { CodecError, type MessageShape } from '../../../src/data/cell/index.js';
 import { messageCodec, type Compilation } from '../../../src/data/cell/message/message-codec.js';
-import { minGrowth } from '../../support/growth.js';
 import { everything, messageShape, shapes, values } from './message-arbitrary.js';
 import fc from '../../support/fast-check.js';
 
@@ -96,37 +95,3 @@ test('a truncated message is an error or a shorter message, and nothing after it
     { numRuns: runs },
   );
 });
-
-describe.each<Compilation>(['source', 'closures'])(
-  'compiled to %s, the cost is linear in the number of bytes',
-  (compilation) => {
-    const repeat = (part: readonly number[], times: number): Uint8Array =>
-      Uint8Array.from({ length: part.length * times }, (_, i) => part[i % part.length]);
-    // With quadratic costs, eight times the parts would take 64 times as long.
-    test.each<[string, readonly number[], number]>([
-      [
-        'one message in many parts, each with an unknown field',
-        [0xa2, 0x01, 0x03, 0xc8, 0x3e, 0x01],
-        100_000,
-      ],
-      ['unknown fields among known ones', [0xc8, 0x3e, 0x01, 0x18, 0x01], 100_000],
-      ['map entries with the same key', [0xb2, 0x01, 0x03, 0x0a, 0x01, 0x61], 100_000],
-      [
-        'nested messages in many parts',
-        [0xa2, 0x01, 0x06, 0xa2, 0x01, 0x03, 0xa2, 0x01, 0x00],
-        60_000,
-      ],
-    ])('%s', (_name, part, times) => {
-      const codec = messageCodec(everything, compilation);
-      const growth = minGrowth(
-        (size) => {
-          const bytes = repeat(part, size);
-          codec.encode(codec.decode(bytes, 0, bytes.length));
-        },
-        [times / 8, times],
-        20,
-      );
-      expect(growth).toBeLessThan(40);
-    });
-  },
-);

@@ -6,10 +6,6 @@ import { openOverEmulator, openOverOurServer } from './live-backends.js';
 
 describeEngine('the live engine over our server', (clock) => openOverOurServer({ clock }));
 
-describeEngine('the live engine over our server, through the generated client', (clock) =>
-  openOverOurServer({ clock }, { transport: 'generated' }),
-);
-
 const emulator = findEmulator();
 if (emulator !== undefined)
   describeEngine(

@@ -14,40 +14,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { everyKey, pointRange, prefixRange } from '../../../src/base/index.js';
 import { openEngine } from '../../../src/engines/index.js';
-import { openDiskEngine, openReadOnlyEngine } from '../../../src/engines/local/index.js';
-import { type Engine } from '../../../src/data/store/index.js';
+import { openReadOnlyEngine } from '../../../src/engines/local/index.js';
 import { bundleEngine } from './bundle.js';
-import { describeEngine, read, rejects, set, utf8 } from '../conformance.js';
+import { read, rejects, set, utf8 } from '../conformance.js';
 import { manyRows, filled } from './read-only-databases.js';
 
 let work: string;
 beforeAll(() => void (work = mkdtempSync(join(tmpdir(), 'rowsmith-read-'))));
 afterAll(() => rmSync(work, { recursive: true }));
-
-/** Reads of one engine, and everything else of another one. */
-function readingFrom(reader: Engine, owner: Engine): Engine {
-  const reads: readonly (string | symbol)[] = ['readRows', 'sampleRowKeys', 'listTables'];
-  const close = async (): Promise<void> => {
-    await reader.close();
-    await owner.close();
-  };
-  return new Proxy(owner, {
-    get(target, name) {
-      if (name === 'close') return close;
-      const engine = reads.includes(name) ? reader : target;
-      const member = engine[name as keyof Engine];
-      return typeof member === 'function' ? (member as () => unknown).bind(engine) : member;
-    },
-  });
-}
-
-describeEngine('read beside the owner', async (clock) => {
-  const directory = mkdtempSync(join(work, 'conformance-'));
-  const owner = await openDiskEngine(directory, { durability: 'relaxed', clock });
-  const reader = await openReadOnlyEngine(directory, { clock });
-  const engine = readingFrom(reader, owner);
-  return { engine, close: () => engine.close() };
-});
 
 test('every kind of read returns what the owner reads', async () => {
   const directory = join(work, 'same');

@@ -4,7 +4,7 @@ import {
   type FieldType,
   type MessageShape,
 } from '../../../src/data/cell/index.js';
-import fc from '../../support/fast-check.js';
+import fc, { anyCharacter } from '../../support/fast-check.js';
 
 export type Bytes = readonly number[];
 
@@ -84,7 +84,7 @@ export const tagged = (
 
 export const texts = fc.oneof(
   fc.string({ maxLength: 50 }).map((text) => [...Buffer.from(text)]),
-  fc.string({ unit: 'binary', maxLength: 12 }).map((text) => [...Buffer.from(text)]),
+  fc.string({ unit: anyCharacter, maxLength: 12 }).map((text) => [...Buffer.from(text)]),
   fc.constantFrom<Bytes>(
     [0xff],
     [0xc0, 0x80],

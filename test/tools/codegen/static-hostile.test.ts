@@ -12,7 +12,7 @@ import fc from '../../support/fast-check.js';
 import { renamed, staticCodec } from './static-codec.js';
 import { bytesOf } from './hostile-bytes.js';
 
-const runs = Number(process.env.RUNS ?? 100);
+const runs = Number(process.env.RUNS ?? 50);
 
 /** The decoded message and its encoded bytes, or the fault. */
 function outcome(codec: CellCodec, bytes: Uint8Array, start: number, end: number): unknown {

@@ -1,7 +1,7 @@
 /** Conformance cases on a service: what they notice, and how they end. */
 import { RowsmithError } from '../../../src/base/index.js';
-import type { Stage, WriteRequest } from '../../../src/data/store/index.js';
-import type { CaseResult } from '../../../src/tools/conformance/index.js';
+import { rowMutationBytes, type Stage, type WriteRequest } from '../../../src/data/store/index.js';
+import { type CaseResult, runCost } from '../../../src/tools/conformance/index.js';
 import { type FaultyServer, prefix, startFaultyServer, titlesOf, verify } from './service.js';
 
 let server: FaultyServer;
@@ -10,6 +10,32 @@ const serve = async (fault?: Stage): Promise<void> =>
 afterEach(() => server.close());
 
 const tablesOf = async () => (await server.backend.listTables()).map(({ name }) => name);
+
+test('it costs what the announcement says', async () => {
+  await serve();
+  await verify(server);
+  const { requests } = server;
+  const kinds = requests.map(({ kind }) => kind);
+  const changes = kinds.filter((kind) => /^(create|delete|modify|update)/.test(kind)).length;
+  const names = requests.flatMap((each) => (each.kind === 'createTable' ? [each.schema.name] : []));
+  const bytes = requests.flatMap((each) => {
+    if (each.kind === 'mutateRow') return [rowMutationBytes(each.row)];
+    return each.kind === 'mutateRows' ? each.rows.map(rowMutationBytes) : [];
+  });
+  const found: Record<keyof typeof runCost, number> = {
+    tables: new Set(names.filter((name) => /-(\d|split)$/.test(name))).size,
+    tableChanges: changes,
+    requests: kinds.filter((kind) => kind !== 'close').length - changes,
+    bytes: bytes.reduce((sum, each) => sum + each, 0),
+  };
+  for (const [name, stated] of Object.entries(runCost)) {
+    expect({ name, found: found[name as keyof typeof found] <= stated }).toEqual({
+      name,
+      found: true,
+    });
+    expect(found[name as keyof typeof found]).toBeGreaterThan(stated * 0.5);
+  }
+});
 
 test('tables are kept if that is asked for', async () => {
   await serve();

@@ -1,6 +1,6 @@
 /** Every segment kind with sample values and their order. */
 import type { SegmentType } from '../../../../src/data/key/kinds/segment-type.js';
-import fc from '../../../support/fast-check.js';
+import fc, { anyCharacter } from '../../../support/fast-check.js';
 
 export interface KindSample {
   readonly type: SegmentType;
@@ -46,7 +46,7 @@ const awkward = [
 const text = fc.oneof(
   fc.constantFrom(...awkward),
   fc.string({ unit: 'grapheme', maxLength: 8 }),
-  fc.string({ unit: 'binary', maxLength: 6 }),
+  fc.string({ unit: anyCharacter, maxLength: 6 }),
 );
 const date = (min: number, max: number, step = 1): fc.Arbitrary<Date> =>
   fc
