@@ -20,12 +20,12 @@ const SequentialStorage = require('./sequential-storage.cjs');
 
 // Otherwise V8 forgets the code of functions between two test files.
 setFlagsFromString('--no-flush-bytecode');
-// V8 optimizes a function after three times as much work. What it optimizes for a test file is thrown
-// away with the file: a sixth of the processor time of `npm test`.
+// V8 optimizes a function after three times as much work, because what it optimizes for a test file
+// is thrown away with the file.
 setFlagsFromString('--interrupt-budget=400000');
 
-// A worker that has nothing left to do ends at once. Freeing what its test files have left takes Node
-// longer than the half second that Jest waits before it reports a worker that does not exit.
+// A worker that has nothing left to do ends at once, without freeing its heap. Jest reported workers
+// that had no open handle, and had emitted `exit`, as not exiting within half a second.
 if (process.send !== undefined) process.once('beforeExit', () => process.exit());
 
 /** Scripts by file, with the code that they are compiled from. */
