@@ -20,9 +20,6 @@ const SequentialStorage = require('./sequential-storage.cjs');
 
 // Otherwise V8 forgets the code of functions between two test files.
 setFlagsFromString('--no-flush-bytecode');
-// V8 optimizes a function after three times as much work, because what it optimizes for a test file
-// is thrown away with the file.
-setFlagsFromString('--interrupt-budget=400000');
 
 // A worker that has nothing left to do ends at once, without freeing its heap. Jest reported workers
 // that had no open handle, and had emitted `exit`, as not exiting within half a second.
