@@ -191,7 +191,7 @@ describeInBrowser('the page with --write', () => {
     });
     await page.getByRole('button', { name: /^Import \d/ }).click();
     await page.getByText('2 rows imported').waitFor();
-    expect(await page.locator('.report').textContent()).toContain('1 row failed');
+    expect(await page.locator('.report').textContent()).toContain('1 line failed');
     expect((await readings.get(key))?.temperature).toBe(9.5);
     expect(await axeViolations(page)).toEqual([]);
   });
