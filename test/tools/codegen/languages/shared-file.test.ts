@@ -5,6 +5,7 @@
 import { column, defineEntity, type EntityClass, literal, rowKey } from '../../../../src/index.js';
 import { buildModels } from '../../../../src/entities/model/index.js';
 import { generators } from '../../../../src/tools/codegen/index.js';
+import { rowEntities } from '../../../languages/support/entities.js';
 
 /** Of declarations that the compiler does not know. */
 const declare = defineEntity as unknown as (made: object, options: object) => EntityClass;
@@ -41,6 +42,43 @@ const withText = (text: string): EntityClass =>
       until: column('m', 'timestamp'),
     },
   });
+
+/** Names that some entity of `rowEntities` needs, and an entity of two texts does not. */
+const unneeded: Readonly<Record<string, readonly string[]>> = {
+  python: [
+    ...['Scope', 'Packed', 'Qualifiers', 'Version', 'Literal', 'Expiry', 'increments', 'additions'],
+    ...['scaled', 'mean', '_write_json', '_read_int64', '_datetime', '_integer_field'],
+  ],
+  go: [
+    ...['Version', 'packed', 'qualifiers', 'literal', 'timeField', 'readJSON', 'writeMap'],
+    ...['writeVersions', 'additions', 'increments', 'scaled', 'mean', 'refuseExpired'],
+  ],
+  java: ['Version', 'Scope', 'Digits', 'IntegerField', 'Constant', 'Qualifiers', 'Json', 'MaxAge'],
+};
+
+const plain = declare(class {}, {
+  name: 'Plain',
+  table: 'plain',
+  families: { m: {} },
+  key: rowKey('id' as never),
+  segments: { id: 'string' },
+  columns: { title: column('m', 'string') },
+});
+
+/** The names that a file declares. */
+function declaredIn(source: string): readonly string[] {
+  const declarations =
+    /^ *(?:(?:public|private|static|final|abstract) )*(?:def|class|func(?: \(.*?\))?|type|record|interface|enum) (\w+)/gm;
+  return [...source.matchAll(declarations)].map(([, name]) => name);
+}
+
+test.each(languages)('an entity of two texts has no declaration for others, in %s', (language) => {
+  const names = unneeded[language];
+  expect(declaredIn(sharedOf(language, ...rowEntities))).toEqual(
+    expect.arrayContaining([...names]),
+  );
+  expect(declaredIn(sharedOf(language, plain)).filter((name) => names.includes(name))).toEqual([]);
+});
 
 describe.each(languages)('texts in declarations, in %s', (language) => {
   const expected = sharedOf(language, withText('plain'));
