@@ -156,15 +156,3 @@ describe.each([python, go, java])('keys alone in $name', (language: Language) =>
     },
   );
 });
-
-test('a generated file of a project of one entity has no word of what it does not use', () => {
-  const [model] = buildModels(rowEntities).filter(({ name }) => name === 'Session');
-  for (const language of ['python', 'go', 'java']) {
-    const generator = generators.find(({ name }) => name === language)!;
-    const files = generator.generate({ models: [model] }) as { path: string; content: string }[];
-    const shared = files.find(({ path }) => /runtime\.|Rows\.java/.test(path))!.content;
-    expect(shared).not.toMatch(
-      /shard_?text|_?decimals|uuid|versions\(|increment|subdomains|isJson|check_json/i,
-    );
-  }
-});

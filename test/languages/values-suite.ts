@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildModels } from '../../src/entities/model/index.js';
+import { buildModels, type EntityModel } from '../../src/entities/model/index.js';
 import { type Language, type Row, sorted } from './support/language.js';
 import type { Answer, LineProcess } from './support/line-process.js';
-import { vectorEntities } from './support/vector-entities.js';
+import { valueColumns, valueWith, vectorEntities } from './support/vector-entities.js';
 import { type CellVector, readVectors, type Vector, vectorNow } from './support/vectors.js';
 
 export function describeValues(language: Language): void {
@@ -43,6 +43,49 @@ export function describeValues(language: Language): void {
   });
 }
 
+/** The lines on `Value` that a column decides, on the entity with this column alone. */
+export function describeValueAlone(language: Language, names: readonly string[]): void {
+  const testPresent = language.isMissing() ? test.skip : test;
+  testPresent.each(names)(`a column alone in ${language.name}: %s`, async (name) => {
+    const folder = mkdtempSync(join(tmpdir(), 'rowsmith-value-alone-'));
+    const [model] = buildModels([valueWith({ [name]: valueColumns[name as 'text'] })]);
+    const lines = readVectors()
+      .filter((each) => isExpressible(language, each))
+      .map((each) => (name === 'votes' ? each : withoutVotes(each)))
+      .filter((each) => concerns(each, name));
+    const program = await language.start(folder, [model]);
+    const answers = await program.ask(
+      lines.map((line) => requestOf(language, line, name === 'votes')),
+    );
+    await program.close();
+    rmSync(folder, { recursive: true, force: true });
+    const compared = lines.flatMap((line, i) => {
+      if (answers[i].types === true && isRefused(line)) return [];
+      return [[line, ...resultsOf(language, line, answers[i])] as const];
+    });
+    expect(compared.length).toBeGreaterThan(0);
+    expect(compared.map(([line, found]) => [line, found])).toEqual(
+      compared.map(([line, , expected]) => [line, expected]),
+    );
+  });
+}
+
+/** Whether a line reads or writes a column, and no other. */
+function concerns({ entity, op, values, error }: Vector, property: string): boolean {
+  if (entity !== 'Value' || (op !== 'read' && op !== 'write')) return false;
+  const refused = error?.property?.split(/[.[]/)[0];
+  const named = [...Object.keys(values ?? {}), ...(refused === undefined ? [] : [refused])];
+  const others = named.filter((name) => name !== 'id');
+  return others.length > 0 && others.every((name) => name === property);
+}
+
+/** A line without the default of `votes`, which the entity does not have. */
+function withoutVotes(vector: Vector): Vector {
+  if (vector.op !== 'read' || vector.error !== undefined) return vector;
+  const { votes: _, ...values } = vector.values as Row;
+  return { ...vector, values };
+}
+
 /**
  * Go reads lone surrogates as U+FFFD, and its keys with fixed segments are a scope, which has no
  * method to leave it.
@@ -57,11 +100,11 @@ function isRefused(vector: Vector): boolean {
   return vector.error !== undefined || (vector.op === 'ranges' && vector.within !== undefined);
 }
 
-function requestOf({ request }: Language, vector: Vector): object {
+function requestOf({ request }: Language, vector: Vector, hasVotes = true): object {
   const { entity, op } = vector;
   if (op === 'write') {
     // Without a value, the default is not applied.
-    const values = { votes: null, ...vector.values };
+    const values = hasVotes ? { votes: null, ...vector.values } : vector.values;
     return request(op, entity, { values, now: vectorNow, insert: true });
   }
   if (op === 'parse') return request(op, entity, { key: vector.key });

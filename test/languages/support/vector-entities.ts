@@ -19,43 +19,61 @@ import { Status } from './entities.js';
 /** Of declarations that the compiler does not know. */
 const declare = defineEntity as unknown as (made: object, options: object) => EntityClass;
 
-export const Value = declare(class {}, {
-  name: 'Value',
-  table: 'values',
-  families: {
-    ...{ m: {}, v: {}, texts: {}, ints: {}, uints: {}, bigints: {}, times: {}, levels: {}, c: {} },
-    sums: aggregate('sum'),
-  },
-  key: rowKey('id' as never),
-  segments: { id: { kind: 'string', maxLength: 20 } },
-  columns: {
-    text: column('m', 'string'),
-    raw: column('m', 'bytes'),
-    flag: column('m', 'bool'),
-    number: column('m', 'int32'),
-    natural: column('m', 'uint32'),
-    whole: column('m', 'int64'),
-    real: column('m', 'double'),
-    half: column('m', 'float'),
-    moment: column('m', 'timestamp'),
-    day: column('m', 'date'),
-    data: column('m', 'json'),
-    renamed: column('m', 'string', { alsoReads: ['before'] }),
-    state: column('m', 'string', { oneOf: ['open', 'closed'] }),
-    votes: column('m', 'int32', { default: 3, min: 0, max: 5 }),
-    code: column('m', 'string', { minLength: 2, maxLength: 4, pattern: /^[a-z]+$/ }),
-    status: packed('m', () => Status),
-    history: versions('v', 'double'),
-    texts: columnMap('texts', 'string'),
-    ints: columnMap('ints', 'int32', { qualifiers: 'int', width: 5 } as never),
-    uints: columnMap('uints', 'bool', { qualifiers: 'uint', max: 999, order: 'desc' } as never),
-    bigints: columnMap('bigints', 'string', { qualifiers: 'bigint' } as never),
-    times: columnMap('times', 'double', { qualifiers: 'timestamp', order: 'desc' } as never),
-    levels: columnMap('levels', 'int64', { qualifiers: 'enum', values: ['LOW', 'HIGH'] } as never),
-    hits: counter('c'),
-    reads: counter('sums'),
-  },
-});
+/** Each kind of column, alone in its rows or with others. */
+export const valueColumns = {
+  text: column('m', 'string'),
+  raw: column('m', 'bytes'),
+  flag: column('m', 'bool'),
+  number: column('m', 'int32'),
+  natural: column('m', 'uint32'),
+  whole: column('m', 'int64'),
+  real: column('m', 'double'),
+  half: column('m', 'float'),
+  moment: column('m', 'timestamp'),
+  day: column('m', 'date'),
+  data: column('m', 'json'),
+  renamed: column('m', 'string', { alsoReads: ['before'] }),
+  state: column('m', 'string', { oneOf: ['open', 'closed'] }),
+  votes: column('m', 'int32', { default: 3, min: 0, max: 5 }),
+  code: column('m', 'string', { minLength: 2, maxLength: 4, pattern: /^[a-z]+$/ }),
+  status: packed('m', () => Status),
+  history: versions('v', 'double'),
+  texts: columnMap('texts', 'string'),
+  ints: columnMap('ints', 'int32', { qualifiers: 'int', width: 5 } as never),
+  uints: columnMap('uints', 'bool', { qualifiers: 'uint', max: 999, order: 'desc' } as never),
+  bigints: columnMap('bigints', 'string', { qualifiers: 'bigint' } as never),
+  times: columnMap('times', 'double', { qualifiers: 'timestamp', order: 'desc' } as never),
+  levels: columnMap('levels', 'int64', { qualifiers: 'enum', values: ['LOW', 'HIGH'] } as never),
+  hits: counter('c'),
+  reads: counter('sums'),
+};
+
+/** The entity `Value` with some of its columns. */
+export function valueWith(columns: object): EntityClass {
+  return declare(class {}, {
+    name: 'Value',
+    table: 'values',
+    families: {
+      ...{
+        m: {},
+        v: {},
+        texts: {},
+        ints: {},
+        uints: {},
+        bigints: {},
+        times: {},
+        levels: {},
+        c: {},
+      },
+      sums: aggregate('sum'),
+    },
+    key: rowKey('id' as never),
+    segments: { id: { kind: 'string', maxLength: 20 } },
+    columns,
+  });
+}
+
+export const Value = valueWith(valueColumns);
 
 /** A kind of segment with values in ascending order, and values that it refuses. */
 export interface OrderedKind {

@@ -80,6 +80,9 @@ export function runtimeNames(): ReadonlySet<string> {
   return new Set([...names].map(([, name]) => name));
 }
 
+/** Comments and texts, from left to right: each may hold what starts the other. */
+const notCode = /"(?:[^"\\\n]|\\.)*"|`[^`]*`|'(?:[^'\\\n]|\\.)+'|\/\/.*/g;
+
 const grammar: Grammar = {
   levels: [['', 1]],
   namesOf: (declaration) => {
@@ -88,9 +91,5 @@ const grammar: Grammar = {
   },
   isPublic: (_, names) => names.some((name) => /^[A-Z]/.test(name)),
   isAttached: /^\/\//,
-  codeOf: (code) =>
-    code
-      .replace(/^import \([^]*?^\)/gm, '')
-      .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
-      .replace(/\/\/.*/g, ''),
+  codeOf: (code) => code.replace(/^import \([^]*?^\)/gm, '').replace(notCode, '""'),
 };

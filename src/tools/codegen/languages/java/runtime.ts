@@ -36,6 +36,9 @@ function indented(texts: readonly string[]): string {
   return texts.map((each) => `          ${each.replaceAll('\\', '\\\\')}\n`).join('');
 }
 
+/** Comments and texts, from left to right: each may hold what starts the other. */
+const notCode = /\/\*[^]*?\*\/|"""[^]*?"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'|\/\/.*/g;
+
 const grammar: Grammar = {
   levels: [
     ['', 1],
@@ -45,12 +48,7 @@ const grammar: Grammar = {
   namesOf,
   isPublic: (declaration) => /^ *public /.test(declaration),
   isAttached: /^ *(@|\/\/|\/?\*)/,
-  codeOf: (code) =>
-    code
-      .replace(/\/\*\*[^]*?\*\//g, '')
-      .replace(/^import .*/gm, '')
-      .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
-      .replace(/\/\/.*/g, ''),
+  codeOf: (code) => code.replace(/^import .*/gm, '').replace(notCode, '""'),
 };
 
 function namesOf(declaration: string): readonly string[] {

@@ -53,13 +53,16 @@ function grammar(source: string): Grammar {
         ? outer && names.some((name) => !name.startsWith('_'))
         : names.some((name) => all.has(name)),
     isAttached: /^ *(@|#)/,
-    codeOf: (code) =>
-      code
-        .replace(/"""[^]*?"""/g, '')
-        .replace(/^(from|import) .*/gm, '')
-        .replace(/(?<![rbf])"(?:[^"\\\n]|\\.)*"/g, '""')
-        .replace(/#.*/g, ''),
+    codeOf: (code) => code.replace(/^(from|import) .*/gm, '').replace(notCode, textOfFormats),
   };
+}
+
+/** Comments and texts, from left to right: each may hold what starts the other. */
+const notCode = /"""[^]*?"""|([rbf]?)(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|#.*/g;
+
+/** Formatted strings have code in them. */
+function textOfFormats(found: string, prefix: string | undefined): string {
+  return prefix === 'f' ? found : '""';
 }
 
 function namesOf(declaration: string): readonly string[] {
