@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Bytes of the tarball, which contains code and declarations in two formats, and the documents.
- * Fixtures, source maps or the generated reference included by mistake exceed it. 400,000 of them are
- * the page of the studio (160,000) and the pictures of its guide.
+ * Fixtures, source maps or the generated reference included by mistake exceed it. 401,000 of them are
+ * the page of the studio (160,000) and the six pictures of its guide (241,000).
  */
-const maxPackedBytes = 2_530_000;
+const maxPackedBytes = 2_600_000;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const scratch = mkdtempSync(join(tmpdir(), 'rowsmith-pack-'));

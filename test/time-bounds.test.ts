@@ -20,7 +20,7 @@ const measuring: Readonly<Record<string, string>> = {
   'differential/shrink.ts': 'the search for a shorter history ends',
   'engines/bigtable/deadlines.slow.test.ts': promised,
   'engines/bigtable/faulty-scans.slow.test.ts': repeats,
-  'engines/bigtable/faulty-writes.test.ts': atLeast,
+  'engines/bigtable/faulty-writes.slow.test.ts': atLeast,
   'engines/bigtable/flow-control.test.ts': atLeast,
   'engines/bigtable/process.slow.test.ts': promised,
   'engines/bigtable/server-deadline.test.ts': 'the event loop is blocked for so long',

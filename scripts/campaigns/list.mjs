@@ -65,7 +65,7 @@ export const campaigns = [
       { test: 'test/entities/repository/query/queries', env: { RUNS: 600 } },
       { test: 'test/entities/repository/query/groups', env: { RUNS: 600 }, slice: { RUNS: 25 } },
       { test: 'test/entities/repository/query/floored-times', env: { RUNS: 2000 } },
-      { test: 'test/entities/repository/read/hide-expired', env: { RUNS: 400 } },
+      { test: 'test/entities/repository/read/hide-expired', slow: true, env: { RUNS: 400 } },
     ],
   },
   {
@@ -116,18 +116,21 @@ export const campaigns = [
     parts: [
       {
         test: 'test/entities/derived/expiry/histories',
+        slow: true,
         env: { RUNS: 2000 },
         rounds: 3,
         slice: { RUNS: 30 },
       },
       {
         test: 'test/entities/derived/write-at-once',
+        slow: true,
         env: { RUNS: 1000 },
         rounds: 4,
         slice: { RUNS: 30 },
       },
       {
         test: 'test/entities/derived/write-batches',
+        slow: true,
         env: { RUNS: 1000 },
         rounds: 4,
         slice: { RUNS: 30 },
@@ -171,7 +174,15 @@ export const campaigns = [
     name: 'pairs',
     about: 'pairs and triples of features while requests fail, are lost or late, and programs stop',
     minutes: 40,
-    parts: [{ test: 'test/pairs/pairs', env: { RUNS: 4000 }, rounds: 6, slice: { RUNS: 200 } }],
+    parts: [
+      {
+        test: 'test/pairs/pairs',
+        slow: true,
+        env: { RUNS: 4000 },
+        rounds: 6,
+        slice: { RUNS: 200 },
+      },
+    ],
   },
   {
     name: 'interleavings',
@@ -218,17 +229,32 @@ export const campaigns = [
     minutes: 20,
     parts: [
       { test: 'test/data/key/qualifiers', env: { RUNS: 10_000 }, slice: { RUNS: 300 } },
-      { test: 'test/engines/protocol/mutate-rows', env: { RUNS: 20_000 }, slice: { RUNS: 1000 } },
+      {
+        test: 'test/engines/protocol/mutate-rows',
+        slow: true,
+        env: { RUNS: 20_000 },
+        slice: { RUNS: 1000 },
+      },
       { test: 'test/engines/protocol/chunk', env: { RUNS: 20_000 }, slice: { RUNS: 1000 } },
       { test: 'test/server/random-bytes', env: { RUNS: 500 }, slice: { RUNS: 25 } },
       { test: 'test/tools/testing/test-database', env: { RUNS: 500 }, slice: { RUNS: 25 } },
       { test: 'test/tools/testing/factory-property', env: { RUNS: 500 }, slice: { RUNS: 25 } },
       { test: 'test/engines/local/table-store', env: { RUNS: 2000 }, slice: { RUNS: 60 } },
       { test: 'test/engines/local/tables', env: { RUNS: 1000 }, slice: { RUNS: 50 } },
-      { test: 'test/engines/local/merge-policy', env: { RUNS: 10_000 }, slice: { RUNS: 500 } },
-      { test: 'test/engines/local/failing-calls', env: { RUNS: 200 }, slice: { RUNS: 10 } },
+      {
+        test: 'test/engines/local/merge-policy',
+        slow: true,
+        env: { RUNS: 10_000 },
+        slice: { RUNS: 500 },
+      },
+      {
+        test: 'test/engines/local/failing-calls',
+        slow: true,
+        env: { RUNS: 200 },
+        slice: { RUNS: 10 },
+      },
       { test: 'test/engines/local/prepared-rows', env: { RUNS: 3000 }, slice: { RUNS: 50 } },
-      { test: 'test/engines/local/presence', env: { RUNS: 1000 }, slice: { RUNS: 50 } },
+      { test: 'test/engines/local/presence', slow: true, env: { RUNS: 1000 }, slice: { RUNS: 50 } },
       { test: 'test/cli/rows/round-trip', env: { RUNS: 400 }, slice: { RUNS: 50 } },
     ],
   },
@@ -247,6 +273,7 @@ export const campaigns = [
       },
       {
         test: 'test/engines/bigtable/faulty-writes',
+        slow: true,
         env: { RUNS: 20_000 },
         rounds: 3,
         slice: { RUNS: 1000 },

@@ -50,12 +50,12 @@ export const areas = [
   area(
     'src/entities/derived/',
     ['test/entities/derived/(format|write)', 'test/entities/derived/(protocol|together)/'],
-    ['test/entities/derived/requests.slow', ...whole],
+    ['test/entities/derived/(requests|write-at-once|write-batches).slow', ...whole],
   ),
   area(
     'src/entities/derived/protocol/',
     ['test/entities/derived/(format|write)', 'test/entities/derived/(protocol|together)/'],
-    ['test/entities/derived/(requests|protocol/protocol).slow'],
+    ['test/entities/derived/(requests|protocol/protocol|write-at-once|write-batches).slow'],
   ),
   area(
     'src/entities/derived/check/',
@@ -71,8 +71,7 @@ export const areas = [
     [
       'test/entities/derived/copy/protocol/protocol.slow',
       'test/entities/derived/together/',
-      'test/pairs/',
-      'test/pairs/sabotage.slow',
+      'test/pairs/.*\\.slow',
     ],
   ),
   area(
@@ -81,8 +80,7 @@ export const areas = [
     [
       'test/entities/derived/copy/protocol/protocol.slow',
       'test/entities/derived/together/',
-      'test/pairs/',
-      'test/pairs/sabotage.slow',
+      'test/pairs/.*\\.slow',
     ],
   ),
   area(
@@ -91,9 +89,8 @@ export const areas = [
     [
       'test/entities/derived/(together|protocol)/',
       'test/entities/derived/rollup/protocol/',
-      'test/entities/derived/rollup/protocol/(sabotage|whole).slow',
-      'test/pairs/',
-      'test/pairs/sabotage.slow',
+      'test/entities/derived/rollup/protocol/(collection|readers|sabotage|whole).slow',
+      'test/pairs/.*\\.slow',
     ],
   ),
   area(
@@ -102,8 +99,8 @@ export const areas = [
     [
       'test/entities/derived/(together|protocol)/',
       'test/entities/derived/index/histories/',
-      'test/pairs/',
-      'test/pairs/sabotage.slow',
+      'test/entities/derived/expiry/.*\\.slow',
+      'test/pairs/.*\\.slow',
     ],
   ),
   area('src/tools/lint/', ['test/tools/lint/'], ['test/cli/lint']),
@@ -120,7 +117,7 @@ export const areas = [
     [
       'test/engines/(disk|agreement)',
       'test/engines/local/',
-      'test/engines/local/(close|large-values|merges-on-disk).slow',
+      'test/engines/local/(close|collected-merges|large-values|merge-policy|merges-on-disk|presence).slow',
       'test/fidelity/',
     ],
   ),
@@ -129,22 +126,25 @@ export const areas = [
     ['test/engines/(disk|memory)', 'test/engines/local/(checksum|existing|table-store|write)'],
     [
       'test/engines/local/',
-      'test/engines/local/(close|large-values|merges-on-disk).slow',
+      'test/engines/local/(close|collected-merges|large-values|merge-policy|merges-on-disk|presence).slow',
       ...whole,
     ],
   ),
   area(
     'src/engines/local/kv/log/',
-    ['test/engines/disk', 'test/engines/local/(write|boundaries|failing)'],
+    ['test/engines/disk', 'test/engines/local/(write|boundaries)'],
     [
       'test/engines/local/',
-      'test/engines/local/(close|large-values|log-crash|buffer-order|write-log-damage).slow',
+      'test/engines/local/(close|failing-calls|large-values|log-crash|buffer-order|write-log-damage).slow',
     ],
   ),
   area(
     'src/engines/local/kv/tables/',
     ['test/engines/(disk|memory)', 'test/engines/local/(table-store|many|skip)'],
-    ['test/engines/local/', 'test/engines/local/(buffer-order|large-values|merges-on-disk).slow'],
+    [
+      'test/engines/local/',
+      'test/engines/local/(buffer-order|collected-merges|large-values|many-scans|merges-on-disk|presence).slow',
+    ],
   ),
   area(
     'src/engines/local/kv/readonly/',
@@ -153,25 +153,27 @@ export const areas = [
   ),
   area(
     'src/engines/local/kv/directory/',
-    ['test/engines/disk', 'test/engines/local/(disk|failing|lazy)'],
-    ['test/engines/local/(claim-steps|close|compact|damage|full-disk|one-owner).slow'],
+    ['test/engines/disk', 'test/engines/local/disk'],
+    [
+      'test/engines/local/(claim-steps|close|compact|damage|failing-calls|full-disk|lazy|one-owner).slow',
+    ],
   ),
   area(
     'src/engines/bigtable/',
     ['test/engines/bigtable/'],
     [
-      'test/engines/bigtable/(connect|conformance-generated|exact-bytes|read-flow).slow',
+      'test/engines/bigtable/(connect|conformance-generated|exact-bytes|faulty-writes|read-flow|routing-cookies).slow',
       'test/entities/repository/database/client',
       'test/fidelity/',
       'test/engines/(agreement|bad-input)',
       'test/server/',
     ],
   ),
-  area('src/engines/protocol/', [
-    'test/engines/protocol/',
-    'test/engines/bigtable/conformance',
-    'test/server/',
-  ]),
+  area(
+    'src/engines/protocol/',
+    ['test/engines/protocol/', 'test/engines/bigtable/conformance', 'test/server/'],
+    ['test/engines/protocol/mutate-rows.slow'],
+  ),
   area('src/engines/observe/', ['test/engines/observe/']),
   area(
     'src/tools/heat/',
@@ -199,12 +201,12 @@ export const areas = [
   area(
     'src/entities/repository/read/',
     ['test/entities/repository/(read|query|combinations|collection)/'],
-    ['test/entities/repository/read/scans.slow', ...whole],
+    ['test/entities/repository/read/(hide-expired|scans).slow', ...whole],
   ),
   area(
     'src/entities/repository/schema-plan/',
     ['test/entities/repository/(schema-plan|database)/'],
-    ['test/cli/'],
+    ['test/cli/', 'test/entities/repository/schema-plan/apply-plan.slow'],
   ),
   area('src/entities/repository/scope/', ['test/entities/repository/scope/']),
   area(
@@ -249,7 +251,11 @@ export const areas = [
   area(
     'src/tools/testing/',
     ['test/tools/testing/'],
-    ['test/entities/derived/index/', 'test/entities/derived/rollup/'],
+    [
+      'test/tools/testing/factory.slow',
+      'test/entities/derived/index/',
+      'test/entities/derived/rollup/',
+    ],
   ),
   area('src/tools/vite/', ['test/package/'], ['test/(compilers/compilers|package/vite).slow']),
   area('src/tools/nest/', ['test/tools/nest/']),

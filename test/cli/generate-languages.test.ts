@@ -42,7 +42,7 @@ const languages = [
     name: 'java',
     file: 'java/rowsmith/rows/Reading.java',
     header: /^[^]{0,200}Reading, version [0-9a-f]{8} /,
-    refused: 'throw RowEntity.unwritable("Reading"',
+    refused: 'throw Rows.unwritable("Reading"',
     unsafe: ['Unsafe: a write must change the entries of', 'Builder builder('],
   },
 ];

@@ -72,7 +72,7 @@ export const derived = [
     is: 'time + expiry.age / 1000 < now',
     becomes: 'time + expiry.age / 1000 > now',
     suffers: 'entries of expired rows are found',
-    tests: ['test/entities/derived/expiry/expired.test.ts'],
+    tests: ['test/entities/derived/expiry/expired.slow.test.ts'],
   },
   {
     id: 'modify-after-now',

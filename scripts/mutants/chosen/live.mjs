@@ -8,7 +8,7 @@ export const live = [
     is: 'notIdempotent.add(ends.length);',
     becomes: 'notIdempotent.add(index);',
     suffers: 'an appending row is repeated in later requests',
-    tests: ['test/engines/bigtable/faulty-writes.test.ts'],
+    tests: ['test/engines/bigtable/faulty-writes.slow.test.ts'],
   },
   {
     id: 'reset-at-deadline',

@@ -40,7 +40,7 @@ export const queries = [
     is: 'Math.ceil(start / 1000) * 1000',
     becomes: 'Math.floor(start / 1000) * 1000',
     suffers: 'a cell is visible that has expired',
-    tests: ['test/entities/repository/read/hide-expired.test.ts'],
+    tests: ['test/entities/repository/read/hide-expired.slow.test.ts'],
   },
   {
     id: 'where-greater',

@@ -1,7 +1,13 @@
 /** How many rows an entity has, exactly if they are few. */
-import { intersectRanges, type KeyRange } from '../../base/index.js';
+import {
+  equalBytes,
+  intersectRanges,
+  type KeyRange,
+  rangeFrom,
+  unionRanges,
+} from '../../base/index.js';
 import type { EntityModel } from '../../entities/model/index.js';
-import type { Engine } from '../../data/store/index.js';
+import type { Engine, Filter, SampledKey } from '../../data/store/index.js';
 import { unlessMissing } from './unless-missing.js';
 
 /** A number of rows. */
@@ -10,8 +16,10 @@ export interface RowEstimate {
   readonly estimated: boolean;
 }
 
-/** Up to this number rows are counted, and so many are read to know their mean size. */
+/** Up to this number, rows are counted. As many are read for their mean size. */
 const countedRows = 1_000;
+/** Rows that are counted in sections of the table that hold rows of other entities as well. */
+const edgeRows = 20_000;
 /** Rows of a page, and bytes after whose page no more is read. */
 const countedPage = 64;
 const countedBytes = 64 * 2 ** 20;
@@ -30,13 +38,28 @@ export async function estimateRows(
 async function estimate(engine: Engine, model: EntityModel): Promise<RowEstimate> {
   const table = model.table.name;
   const ranges = model.key.ranges({ fixed: {} }).perShard.flat();
-  const first = await firstRows(engine, model, ranges);
+  const first = await firstRows(engine, model, { ranges, most: countedRows });
   if (first.isWhole) return { rows: first.own, estimated: false };
-  const bytes = sectionBytes(await engine.sampleRowKeys(table), ranges);
+  const { bytes, edges, edgeBytes } = sectionsOf(await engine.sampleRowKeys(table), ranges);
+  // Sections at the edges hold rows of other entities as well.
+  const counted = await firstRows(engine, model, { ranges: edges, most: edgeRows, filter: keys });
+  const own = first.own / first.rows;
   const mean = first.bytes / first.rows;
-  const rows = Math.round(((bytes / mean) * first.own) / first.rows);
+  const atEdges = counted.isWhole
+    ? counted.own
+    : Math.max(counted.own, (edgeBytes / 2 / mean) * own);
+  const rows = Math.round((bytes / mean) * own + atEdges);
   return { rows: Math.max(rows, first.own), estimated: true };
 }
+
+interface CountedRows {
+  readonly ranges: readonly KeyRange[];
+  readonly most: number;
+  readonly filter?: Filter;
+}
+
+/** Cells without their values. */
+const keys: Filter = { kind: 'stripValue' };
 
 /** The first rows in the ranges of an entity. */
 interface FirstRows {
@@ -56,13 +79,14 @@ const timestampBytes = 8;
 async function firstRows(
   engine: Engine,
   model: EntityModel,
-  ranges: readonly KeyRange[],
+  { ranges, most, filter }: CountedRows,
 ): Promise<FirstRows> {
+  if (ranges.length === 0) return { rows: 0, bytes: 0, own: 0, isWhole: true };
   const decode = model.key.decoder();
   const families = new Set(model.columns.map(({ family }) => family));
   if (model.marker !== undefined) families.add(model.marker.family);
-  const limit = countedRows + 1;
-  const plan = { table: model.table.name, ranges, reversed: false, limit };
+  const limit = most + 1;
+  const plan = { table: model.table.name, ranges, reversed: false, limit, filter };
   const stream = engine.readRows(plan, { pageRows: countedPage });
   let [rows, bytes, own] = [0, 0, 0];
   try {
@@ -88,19 +112,36 @@ async function firstRows(
   return { rows, bytes, own, isWhole: rows < limit };
 }
 
-/** The size of the sections between sampled keys that the ranges reach into. */
-function sectionBytes(
-  samples: readonly { readonly key: Uint8Array; readonly offsetBytes: number }[],
-  ranges: readonly KeyRange[],
-): number {
-  let bytes = 0;
-  let start = { key: new Uint8Array(), offsetBytes: 0 } as (typeof samples)[number];
+/** The sections of a table between sampled keys that the rows of an entity reach into. */
+interface Sections {
+  /** The size of the sections that belong to the entity alone. */
+  readonly bytes: number;
+  /** The ranges of the entity in sections that contain other keys as well. */
+  readonly edges: readonly KeyRange[];
+  /** The size of these sections. */
+  readonly edgeBytes: number;
+}
+
+function sectionsOf(samples: readonly SampledKey[], ranges: readonly KeyRange[]): Sections {
+  const edges: KeyRange[] = [];
+  let [bytes, edgeBytes] = [0, 0];
+  let start: SampledKey = { key: new Uint8Array(), offsetBytes: 0 };
   for (const sample of samples) {
-    const end = sample.key.length === 0 ? undefined : sample.key;
-    const section = { start: start.key, end };
-    if (ranges.some((range) => intersectRanges(range, section) !== undefined))
-      bytes += sample.offsetBytes - start.offsetBytes;
+    const section = rangeFrom(start.key, sample.key.length === 0 ? undefined : sample.key);
+    const size = sample.offsetBytes - start.offsetBytes;
+    const inside = ranges.flatMap((range) => intersectRanges(range, section) ?? []);
+    if (inside.some((range) => isSameRange(range, section))) bytes += size;
+    else if (inside.length > 0) {
+      edges.push(...inside);
+      edgeBytes += size;
+    }
     start = sample;
   }
-  return bytes;
+  return { bytes, edges: unionRanges(edges), edgeBytes };
 }
+
+const isSameRange = (one: KeyRange, other: KeyRange): boolean =>
+  equalBytes(one.start, other.start) &&
+  (one.end === undefined || other.end === undefined
+    ? one.end === other.end
+    : equalBytes(one.end, other.end));

@@ -1,4 +1,4 @@
-/** The same studio over other back ends: beside the owner of a directory, and live. */
+/** The same studio over other back ends: beside the owner of a directory, and over servers. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { request } from 'node:http';
@@ -7,6 +7,8 @@ import { open } from '../../../src/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import { startServer } from '../../../src/server/index.js';
 import { startStudio } from '../../../src/tools/studio/index.js';
+import { findEmulator } from '../../support/emulator.js';
+import { startGoogleEmulator } from '../../support/google-emulator.js';
 import { entities, Order } from './entities.js';
 import { at, seedStudio } from './seed-studio.js';
 import { base64, ofType, StudioClient } from './studio-client.js';
@@ -76,19 +78,35 @@ describe('a directory', () => {
   });
 });
 
-describe('a live back end', () => {
-  const open = async (totalTimeoutMs?: number) => {
-    const backend = await openMemoryEngine({});
-    const instance = 'projects/p/instances/i';
-    const server = await startServer(backend, { instance });
-    const client = await StudioClient.open('bigtable://p/i', {
-      bigtable: { emulatorHost: server.address, totalTimeoutMs },
-    });
-    return { client, server, backend };
-  };
+interface LiveServer {
+  readonly address: string;
+  readonly close: () => Promise<void>;
+}
 
-  test('answers as an embedded one, and tables are missing until somebody creates them', async () => {
-    const { client, server, backend } = await open();
+async function ourServer(): Promise<LiveServer> {
+  const backend = await openMemoryEngine({});
+  const server = await startServer(backend, { instance: 'projects/p/instances/i' });
+  const close = async (): Promise<void> => {
+    await server.close({ graceMs: 100 });
+    await backend.close();
+  };
+  return { address: server.address, close };
+}
+
+const emulator = findEmulator();
+const servers: readonly (readonly [string, () => Promise<LiveServer>])[] = [
+  ["Rowsmith's server", ourServer],
+  ...(emulator === undefined
+    ? []
+    : [["Google's emulator", () => startGoogleEmulator(emulator)] as const]),
+];
+
+describe('a live back end', () => {
+  test.each(servers)('%s: answers as an embedded one, once its tables exist', async (_, start) => {
+    const server = await start();
+    const client = await StudioClient.open('bigtable://p/i', {
+      bigtable: { emulatorHost: server.address },
+    });
     const missing = await client.lines('rows', { query });
     expect(missing.at(-1)).toMatchObject({ type: 'error', error: { code: 'TABLE_NOT_FOUND' } });
     expect(await client.failure('row', { table: 'shop', key: 'YQ==' })).toMatchObject({
@@ -121,15 +139,31 @@ describe('a live back end', () => {
     expect(changed).toMatchObject({ outcome: 'written' });
     const plan = await client.call('explain', { query });
     expect(plan.ranges).toHaveLength(1);
+    const { id, href } = await client.call('export', { query, format: 'jsonl' });
+    expect((await client.send(href)).body.trim().split('\n')).toHaveLength(4);
+    expect((await client.lines('progress', { id })).at(-1)).toMatchObject({ report: { rows: 4 } });
+    const [{ report }] = ofType(await client.lines('gc', { table: 'shop' }), 'report');
+    expect(report.removal).toBe('An emulator or server may keep cells that are due.');
+    const stored = ofType(await client.lines('tables', {}), 'table').map(({ table }) => table);
+    expect(stored.find(({ name }) => name === 'shop')).toMatchObject({ stored: true });
     await client.close();
-    await server.close({ graceMs: 100 });
-    await backend.close();
+    await server.close();
   });
+
+  const openServer = async (totalTimeoutMs?: number) => {
+    const backend = await openMemoryEngine({});
+    const instance = 'projects/p/instances/i';
+    const server = await startServer(backend, { instance });
+    const client = await StudioClient.open('bigtable://p/i', {
+      bigtable: { emulatorHost: server.address, totalTimeoutMs },
+    });
+    return { client, server, backend };
+  };
 
   test.each(['rows', 'count', 'measure', 'tableRows', 'cells'])(
     'stops a read when the page that asked for %s has left',
     async (name) => {
-      const { client, server, backend } = await open();
+      const { client, server, backend } = await openServer();
       await client.studio.db.admin.apply();
       await seedStudio(client.studio.db);
       let onRead!: () => void;
@@ -165,7 +199,7 @@ describe('a live back end', () => {
   );
 
   test('that has gone is an answer, and so is one that comes back', async () => {
-    const { client, server, backend } = await open(2_000);
+    const { client, server, backend } = await openServer(2_000);
     await client.studio.db.admin.apply();
     await seedStudio(client.studio.db);
     const { address } = server;

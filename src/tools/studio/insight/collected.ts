@@ -72,7 +72,7 @@ function removalText({ session }: StudioContext): string {
     case 'bigtable':
       return 'Bigtable removes cells that are due within about a week.';
     case 'emulator':
-      return 'An emulator may keep cells that are due.';
+      return 'An emulator or server may keep cells that are due.';
     case 'disk':
       return 'Cells that are due stay until their row is written, or until rowsmith compact is run.';
     case 'memory':

@@ -24,7 +24,7 @@ import { type Rejected, RejectFile } from './reject-file.js';
 import { isRowError, reasonOf, TooManyRejected } from './reject-reason.js';
 import { checkCellTimes, type RowAge, timeSegment } from './row-age.js';
 import { type RecordReader, rowReader } from './row-reader.js';
-import { storedRows } from './stored-rows.js';
+import { existingRows } from './existing-rows.js';
 
 const importOptions: readonly (keyof ImportOptions)[] = [
   'format',
@@ -265,7 +265,7 @@ class ImportRun {
 
   async #countStored({ rows, ages }: Pick<ImportBatch, 'rows' | 'ages'>): Promise<void> {
     const { signal } = this.#options;
-    const stored = await storedRows(this.#engine, this.#model, rows, signal);
+    const stored = await existingRows(this.#engine, this.#model, rows, signal);
     for (const [i, exists] of stored.entries()) {
       this.#count(ages[i]);
       if (exists) this.#existing += ages[i].length;

@@ -191,8 +191,55 @@ describeInBrowser('the page with --write', () => {
     });
     await page.getByRole('button', { name: /^Import \d/ }).click();
     await page.getByText('2 rows imported').waitFor();
-    expect(await page.locator('.report').textContent()).toContain('1 row failed');
+    expect(await page.locator('.report').textContent()).toContain('1 line failed');
     expect((await readings.get(key))?.temperature).toBe(9.5);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  const orderLine = (n: number, more: object = {}): string =>
+    `${JSON.stringify({ shop: 'file', at: at(1).toISOString(), n, status: 'x', ...more })}\n`;
+
+  /** Chooses a file with these lines on the page for imports. */
+  async function chooseFile(lines: string): Promise<void> {
+    await goTo(page, '#/import?entity=Order');
+    const buffer = Buffer.from(lines);
+    await page
+      .getByLabel('File to import')
+      .setInputFiles({ name: 'orders.jsonl', mimeType: 'application/jsonl', buffer });
+  }
+
+  test('checks a file, lists its bad lines, and writes nothing', async () => {
+    const orders = studio.studio.db.repository(Order);
+    await chooseFile(`${orderLine(1)}${orderLine(2, { total: 'many' })}{"shop":\n${orderLine(3)}`);
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByText('Nothing was written. An import would write 2 rows: 2 new').waitFor();
+    await page.getByText('2 bad lines').click();
+    await page.getByText(/^line 2: .*total/).waitFor();
+    await page.getByText(/^line 3: /).waitFor();
+    expect(await orders.prefix({ shop: 'file' }).count()).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  test('stops an import', async () => {
+    const { engine } = studio.studio.db;
+    // The back end holds the second batch until the page has stopped the import.
+    const batches: (() => void)[] = [];
+    const { mutateRows } = engine;
+    let isHeld = false;
+    const held = new Promise<void>((resolve) => batches.push(resolve));
+    engine.mutateRows = async function (this: typeof engine, ...given) {
+      if (isHeld) await held;
+      isHeld = true;
+      return mutateRows.apply(this, given);
+    };
+    await chooseFile(Array.from({ length: 12_000 }, (_, n) => orderLine(n + 1)).join(''));
+    await page.getByRole('button', { name: /^Import \d/ }).click();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    batches[0]();
+    await page.getByText(/^Cancelled: at least [\d,]+ rows? imported/).waitFor();
+    engine.mutateRows = mutateRows;
+    const stored = await studio.studio.db.repository(Order).prefix({ shop: 'file' }).count();
+    expect(stored).toBeLessThan(12_000);
     expect(await axeViolations(page)).toEqual([]);
   });
 

@@ -96,6 +96,16 @@ const views: readonly View[] = [
     'This query cannot be run as it is.',
   ],
   [
+    'a range without its ends',
+    queryPlace({ ...oslo, bound: { kind: 'between', segment: 'at' } }),
+    'at: The range has no value, or a segment before it has none, then press Enter.',
+  ],
+  [
+    'a bound without its value',
+    queryPlace({ ...oslo, bound: { kind: 'since', segment: 'at' } }),
+    'This query cannot be run as it is.',
+  ],
+  [
     'an index',
     queryPlace({ source: { kind: 'index', entity: 'Order', index: 'byStatus' } }),
     '5 rows',
@@ -130,7 +140,7 @@ const views: readonly View[] = [
     },
   ],
   ['stored rows', '#/stored?of=shop', 'order#oslo'],
-  ['stored rows that nothing decodes', '#/stored?of=shop&undecodable=yes', 'Every row is decoded.'],
+  ['stored rows that nothing decodes', '#/stored?of=shop&undecodable=yes', 'Show all rows'],
   ['an insert', '#/insert?entity=Order', 'fill in shop, at, n'],
   ['an import', '#/import?entity=Order', 'Rows of Order'],
   [

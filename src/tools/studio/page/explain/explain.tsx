@@ -9,6 +9,7 @@ import { call, failureOf, lines } from '../net/client.js';
 import { Working } from '../parts/elements.js';
 import { FailureBox } from '../parts/failure-box.js';
 import { useLoaded } from '../parts/loaded.js';
+import { Waiting } from '../parts/waiting.js';
 import { KeySpacePicture } from './key-space-picture.js';
 import { ThrownAway } from './thrown-away.js';
 
@@ -16,7 +17,7 @@ export function Explain({ query }: { readonly query: StudioQuery }): JSX.Element
   const plan = useLoaded((cancel) => call('explain', { query }, cancel), []);
   const { value, failure } = plan.value;
   if (failure !== undefined) return <FailureBox failure={failure} />;
-  if (value === undefined) return <Working done={undefined} unit="plan" />;
+  if (value === undefined) return <Waiting loaded={plan.value} what="Plan" />;
   return (
     <div class="explain">
       <Plan plan={value} />
@@ -43,7 +44,7 @@ function Plan({ plan }: { readonly plan: ExplainedQuery }): JSX.Element {
           <span class="mark is-good">{counted(ranges, 'ranges')}</span>
         )}{' '}
         of the table <code>{plan.table}</code>
-        {plan.space !== undefined && `, ${amountOf(plan.space)}`}
+        {plan.space !== undefined && `, ${amountOf(plan.space, ranges)}`}
         {plan.fanOut > 1 && `, ${plan.fanOut} shards read and merged`}
       </p>
       <KeySpacePicture plan={plan} />
@@ -59,8 +60,9 @@ function Plan({ plan }: { readonly plan: ExplainedQuery }): JSX.Element {
   );
 }
 
-function amountOf({ inRanges, bytes, sections }: KeySpace): string {
-  if (inRanges === 0) return `inside one of its ${counted(sections.length, 'sections')}`;
+function amountOf({ inRanges, bytes, sections }: KeySpace, ranges: number): string {
+  if (inRanges === 0)
+    return `${ranges > 1 ? 'each ' : ''}inside one of its ${counted(sections.length, 'sections')}`;
   return `about ${bytesText(inRanges)} of ${bytesText(bytes)}`;
 }
 

@@ -28,6 +28,12 @@ export function durationText(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
+/** A time that counts up: `59 s`, `2 min 5 s`. */
+export function wholeSeconds(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 /** `~1,200` if it is estimated. */
 export const rowsText = ({ rows, estimated }: EstimatedRows): string =>
   `${estimated ? '~' : ''}${grouped(rows)}`;

@@ -1,7 +1,9 @@
 /** Small parts that several views have. */
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { addressOf, type Route } from '../state/route.js';
-import { grouped } from '../format/numbers.js';
+import { grouped, wholeSeconds } from '../format/numbers.js';
 import { copy } from '../state/notice.js';
 
 interface EmptyProps {
@@ -41,27 +43,43 @@ interface WorkingProps {
   readonly onStop?: (() => void) | undefined;
 }
 
-/** How far something is, and a button that stops it. */
+/** How far something is, for how long it has taken, and a button that stops it. */
 export function Working({ done, total, unit, what, onStop }: WorkingProps): JSX.Element {
   const of = total === undefined ? '' : ` of ${grouped(total)}`;
-  const text = done === undefined ? 'Waiting for the back end' : `${grouped(done)}${of} ${unit}`;
+  const waits = total === undefined && (done ?? 0) === 0;
+  const text = waits ? 'Waiting for the back end' : `${grouped(done ?? 0)}${of} ${unit}`;
   return (
-    <div class="working" role="status">
-      <progress
-        aria-label={what ?? unit}
-        value={total === undefined ? undefined : (done ?? 0)}
-        max={total}
-      />
-      <span>
+    <div class="working">
+      {total !== undefined && <progress aria-label={what ?? unit} value={done ?? 0} max={total} />}
+      <span role="status">
         {what !== undefined && `${what}: `}
         {text}
       </span>
+      <Elapsed />
       {onStop !== undefined && (
         <button type="button" onClick={onStop}>
           Stop
         </button>
       )}
     </div>
+  );
+}
+
+/** Seconds since it was first shown. Screen readers read it when asked, not every second. */
+function Elapsed(): JSX.Element | null {
+  const seconds = useSignal(0);
+  useEffect(() => {
+    const began = performance.now();
+    const timer = setInterval(() => {
+      seconds.value = Math.round((performance.now() - began) / 1000);
+    }, 1000);
+    return () => clearInterval(timer);
+  }, []);
+  if (seconds.value === 0) return null;
+  return (
+    <span class="quiet" role="timer" aria-label="Time so far">
+      {wholeSeconds(seconds.value)}
+    </span>
   );
 }
 

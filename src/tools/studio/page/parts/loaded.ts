@@ -8,6 +8,12 @@ export interface Loaded<T> {
   readonly value?: T | undefined;
   readonly failure?: StudioFailure | undefined;
   readonly loading: boolean;
+  /** Whether `stop` was called. */
+  readonly stopped?: boolean | undefined;
+  /** Cancels the call. */
+  readonly stop?: (() => void) | undefined;
+  /** Calls again. */
+  readonly again?: (() => void) | undefined;
 }
 
 /** Loads; the call is cancelled when the view goes or the inputs change. */
@@ -17,6 +23,10 @@ export function useLoaded<T>(
   delayMs = 0,
 ): Signal<Loaded<T>> {
   const state = useSignal<Loaded<T>>({ loading: true });
+  const turn = useSignal(0);
+  const again = (): void => {
+    turn.value++;
+  };
   useEffect(() => {
     const cancel = new AbortController();
     const run = async (): Promise<void> => {
@@ -29,12 +39,18 @@ export function useLoaded<T>(
           state.value = { failure, loading: false };
       }
     };
-    state.value = { value: state.peek().value, loading: true };
     const timer = setTimeout(() => void run(), delayMs);
+    const { value } = state.peek();
+    const stop = (): void => {
+      clearTimeout(timer);
+      cancel.abort();
+      state.value = { value, loading: false, stopped: true, again };
+    };
+    state.value = { value, loading: true, stop };
     return () => {
       clearTimeout(timer);
       cancel.abort();
     };
-  }, inputs);
+  }, [...inputs, turn.value]);
   return state;
 }

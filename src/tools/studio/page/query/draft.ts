@@ -71,6 +71,15 @@ export function readDraft(draft: Draft, form: SourceForm, zone: string): ReadDra
   return { query, problems, filled: fixed.length };
 }
 
+/** Reads the query of an address, which can lack what the form would ask for. */
+export function readQuery(query: StudioQuery, form: SourceForm): ReadDraft {
+  const read = readDraft(draftOf(query, form, 'UTC'), form, 'UTC');
+  const { bound } = query;
+  if (bound === undefined || read.query.bound !== undefined) return read;
+  const problem = 'The range has no value, or a segment before it has none';
+  return { ...read, problems: { [bound.segment]: problem, ...read.problems } };
+}
+
 class DraftReader {
   readonly fixed: FixedSegment[] = [];
   bound: QueryBound | undefined;

@@ -10,7 +10,7 @@ import { RowPanel } from '../row/row-panel.js';
 import { firstRows, go } from '../state/route.js';
 import { zone } from '../state/settings.js';
 import { schema, writable } from '../state/studio.js';
-import { type Draft, draftOf, isComplete, readDraft } from './draft.js';
+import { type Draft, draftOf, isComplete, readDraft, readQuery } from './draft.js';
 import { Conditions, Options } from './options.js';
 import { QueryCode } from './query-code.js';
 import { Results } from './results.js';
@@ -58,7 +58,7 @@ function FormView({
     draft.value = next;
   };
   const inputs = { form, draft: draft.value, read, onChange: change };
-  const asks = readDraft(draftOf(query, form, 'UTC'), form, 'UTC');
+  const asks = readQuery(query, form);
   return (
     <div class={row === undefined ? 'query-view' : 'query-view has-row'}>
       <div class="query-main">

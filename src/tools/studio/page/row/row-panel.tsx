@@ -10,6 +10,7 @@ import { call } from '../net/client.js';
 import { CopyButton, Empty, PlaceLink } from '../parts/elements.js';
 import { FailureBox } from '../parts/failure-box.js';
 import { useLoaded } from '../parts/loaded.js';
+import { Waiting } from '../parts/waiting.js';
 import { Tabs } from '../parts/tabs.js';
 import { entityNamed, writable } from '../state/studio.js';
 import { visible } from '../format/value.js';
@@ -79,6 +80,7 @@ export function RowPanel({ row, onClose }: PanelProps): JSX.Element {
           </button>
         </FailureBox>
       )}
+      <Waiting loaded={detail.value} what="Row" />
       {value !== undefined && <Detail row={row} detail={value} onChanged={reload} />}
     </aside>
   );

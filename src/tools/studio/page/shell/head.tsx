@@ -52,7 +52,7 @@ export function Head(): JSX.Element {
 }
 
 const kindName = ({ kind }: DatabaseInfo): string =>
-  ({ memory: 'memory', disk: 'disk', emulator: 'emulator', bigtable: 'Bigtable' })[kind];
+  ({ memory: 'memory', disk: 'disk', emulator: 'emulator or server', bigtable: 'Bigtable' })[kind];
 
 function WriteState(): JSX.Element | null {
   const write = session.value?.write;

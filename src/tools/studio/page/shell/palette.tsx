@@ -1,6 +1,6 @@
 /** The palette: every place and action by name, opened with Ctrl-K or Cmd-K. */
 import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { copyQuery, languages } from '../query/copy-query.js';
 import { sourceLabel, sourcesOf } from '../query/source-form.js';
@@ -24,7 +24,8 @@ const most = 12;
 
 export function Palette(): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the page is painted: keys that are typed at once belong to the palette.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
@@ -59,7 +60,7 @@ function Search(): JSX.Element {
   const active = useSignal(0);
   const found = useComputed(() => matching(commands(), text.value));
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []);
   const run = (command: Command | undefined): void => {
     isOpen.value = false;
     command?.run();

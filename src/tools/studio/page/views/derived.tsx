@@ -11,6 +11,7 @@ import { call, failureOf, lines } from '../net/client.js';
 import { Empty, PlaceLink, Working } from '../parts/elements.js';
 import { FailureBox } from '../parts/failure-box.js';
 import { useLoaded } from '../parts/loaded.js';
+import { Waiting } from '../parts/waiting.js';
 import { firstRows } from '../state/route.js';
 import { zone } from '../state/settings.js';
 import { writable } from '../state/studio.js';
@@ -25,7 +26,7 @@ export function Derived(): JSX.Element {
     <section class="page" aria-label="Derived rows">
       <h1>Derived rows</h1>
       {failure !== undefined && <FailureBox failure={failure} />}
-      {value === undefined && failure === undefined && <Working done={undefined} unit="indexes" />}
+      <Waiting loaded={state.value} what="State" />
       {value !== undefined && <State state={value} onDone={() => again.value++} />}
     </section>
   );

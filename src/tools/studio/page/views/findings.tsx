@@ -3,9 +3,10 @@ import type { JSX } from 'preact';
 import type { PlacedFinding } from '../../protocol/insight.js';
 import { counted } from '../format/numbers.js';
 import { call } from '../net/client.js';
-import { Empty, PlaceLink, Working } from '../parts/elements.js';
+import { Empty, PlaceLink } from '../parts/elements.js';
 import { FailureBox } from '../parts/failure-box.js';
 import { useLoaded } from '../parts/loaded.js';
+import { Waiting } from '../parts/waiting.js';
 
 export function Findings(): JSX.Element {
   const lint = useLoaded((cancel) => call('lint', {}, cancel), []);
@@ -14,9 +15,12 @@ export function Findings(): JSX.Element {
     <section class="page" aria-label="Findings">
       <h1>Findings</h1>
       {failure !== undefined && <FailureBox failure={failure} />}
-      {value === undefined && failure === undefined && <Working done={undefined} unit="findings" />}
+      <Waiting loaded={lint.value} what="Findings" />
       {value?.findings.length === 0 && (
-        <Empty title="Nothing found.">The declarations follow all rules.</Empty>
+        <Empty title="Nothing found.">
+          The declarations follow all rules.{' '}
+          <PlaceLink to={{ view: 'schema' }}>Compare them with the stored tables</PlaceLink>
+        </Empty>
       )}
       {value !== undefined && value.findings.length > 0 && (
         <p class="quiet">{counted(value.findings.length, 'findings')} in the declarations</p>

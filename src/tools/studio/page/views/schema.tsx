@@ -7,6 +7,7 @@ import { Code } from '../parts/code.js';
 import { PlaceLink } from '../parts/elements.js';
 import { FailureBox } from '../parts/failure-box.js';
 import { useLoaded } from '../parts/loaded.js';
+import { Waiting } from '../parts/waiting.js';
 import { sourceLabel, sourcesOf } from '../query/source-form.js';
 import { firstRows } from '../state/route.js';
 import { schema } from '../state/studio.js';
@@ -46,9 +47,9 @@ export function SchemaView({ entity }: { readonly entity: string | undefined }):
 
 function DriftBox(): JSX.Element {
   const drift = useLoaded((cancel) => call('drift', {}, cancel), []);
-  const { value, failure, loading } = drift.value;
+  const { value, failure } = drift.value;
   if (failure !== undefined) return <FailureBox failure={failure} />;
-  if (value === undefined || loading) return <p class="quiet">Comparing with the stored tables</p>;
+  if (value === undefined) return <Waiting loaded={drift.value} what="Comparing with the tables" />;
   if (value.steps.length === 0)
     return (
       <p>

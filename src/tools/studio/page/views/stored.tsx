@@ -109,6 +109,13 @@ function useStoredRows({ table, prefix, undecodable }: StoredRoute) {
   return { rows, after, next, read, failure, load, stop };
 }
 
+function NextStep({ place }: { readonly place: StoredRoute }): JSX.Element {
+  if (place.prefix !== '') return <>Try a shorter beginning of the key.</>;
+  const all = { ...place, undecodable: false };
+  if (place.undecodable) return <PlaceLink to={all}>Show all rows</PlaceLink>;
+  return <>Insert a row, import a file, or run the application.</>;
+}
+
 function StoredRows({ place }: { readonly place: StoredRoute }): JSX.Element {
   const { rows, after, next, read, failure, load, stop } = useStoredRows(place);
   const found = rows.value;
@@ -120,7 +127,7 @@ function StoredRows({ place }: { readonly place: StoredRoute }): JSX.Element {
       )}
       {found.length === 0 && read.value === undefined && failure.value === undefined ? (
         <Empty title={place.undecodable ? 'Every row is decoded.' : 'No rows.'}>
-          {place.prefix !== '' && 'Try a shorter beginning of the key.'}
+          <NextStep place={place} />
         </Empty>
       ) : (
         <div class="table-box is-tall" tabIndex={0} role="group" aria-label="Stored rows">

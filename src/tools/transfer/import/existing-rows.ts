@@ -5,7 +5,7 @@ import type { EntityModel } from '../../../entities/model/index.js';
 import { fullScan, planOf } from '../../../entities/query/index.js';
 
 /** Whether each of the rows has cells in the families of the entity. */
-export async function storedRows(
+export async function existingRows(
   engine: Engine,
   model: EntityModel,
   rows: readonly RowMutation[],

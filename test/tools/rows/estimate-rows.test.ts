@@ -1,0 +1,44 @@
+/** Estimates of the number of rows, where entities share a table. */
+import { Column, Entity, literal, open, rowKey, Segment } from '../../../src/index.js';
+import { estimateRows } from '../../../src/tools/rows/index.js';
+
+const table = { table: 'shared', families: { m: {} } };
+
+@Entity(table)
+class First {
+  static readonly key = rowKey(literal('first'), 'n');
+  @Segment('uint') n!: number;
+  @Column('m', 'string') text?: string;
+}
+
+@Entity(table)
+class Second {
+  static readonly key = rowKey(literal('second'), 'n');
+  @Segment('uint') n!: number;
+  @Column('m', 'string') text?: string;
+}
+
+@Entity(table)
+class Third {
+  static readonly key = rowKey(literal('third'), 'n');
+  @Segment('uint') n!: number;
+  @Column('m', 'string') text?: string;
+}
+
+test.each([
+  ['that fit one section', [1_500, 2_000, 1_200], 100],
+  ['of several sections', [9_000, 12_000, 15_000], 500],
+])('rows %s are not taken for rows of their neighbours', async (_, counts, length) => {
+  await using db = await open('memory:', { entities: [First, Second, Third], lint: false });
+  const text = 'x'.repeat(length);
+  for (const [i, entity] of [First, Second, Third].entries()) {
+    const rows = db.repository(entity);
+    const all = Array.from({ length: counts[i] }, (__, n) => rows.create({ n, text }));
+    await rows.saveMany(all);
+  }
+  for (const [i, entity] of [First, Second, Third].entries()) {
+    const found = (await estimateRows(db.engine, db.repository(entity).model))!;
+    expect(found.estimated).toBe(true);
+    expect(Math.abs(found.rows / counts[i] - 1)).toBeLessThan(0.1);
+  }
+});
