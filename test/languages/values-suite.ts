@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildModels, type EntityModel } from '../../src/entities/model/index.js';
+import { buildModels } from '../../src/entities/model/index.js';
 import { type Language, type Row, sorted } from './support/language.js';
 import type { Answer, LineProcess } from './support/line-process.js';
 import { valueColumns, valueWith, vectorEntities } from './support/vector-entities.js';
