@@ -46,8 +46,9 @@ test('npm run demo -- --studio --no-open serves the data', async () => {
     expect(opened.headers.get('set-cookie')).toContain('HttpOnly');
     child.kill('SIGINT');
   }
-  // As tsx ends after this signal, whatever the program's code.
-  expect(await ended).toEqual([130, null]);
+  // tsx was seen to end with either code after this signal.
+  const [code] = (await ended) as [number | null];
+  expect([0, 130]).toContain(code);
 });
 
 describe('npm run demo', () => {
