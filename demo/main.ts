@@ -1,10 +1,11 @@
 /**
  * `npm run demo`: loads real data into a database on disk, runs queries, and verifies the data after
- * a restart. With `--studio` it shows them in a browser afterwards.
+ * a restart. With `--studio` it shows them in a browser afterwards, or
+ * prints the link only with `--no-open`.
  */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { type Database, open } from 'rowsmith';
 import { bytesIn, prepareDirectory } from './directory.js';
 import { Airport, Departure, entities, RouteFlight, WeatherHour } from './entities.js';
@@ -18,16 +19,19 @@ import { tour } from './tour.js';
 const style = styleFor(process.stdout);
 const print = new Printer(style);
 const started = performance.now();
-const isStudio = process.argv.includes('--studio');
-const [path] = process.argv.slice(2).filter((word) => word !== '--studio');
-const directory = prepareDirectory(path);
+const { values: flags, positionals } = parseArgs({
+  options: { studio: { type: 'boolean' }, 'no-open': { type: 'boolean' } },
+  allowPositionals: true,
+});
+const directory = prepareDirectory(positionals[0]);
 const url = `file:${directory}`;
 
 const expected = await loadAndTour();
 const intact = await reopen(expected);
 printSummary();
 process.exitCode = intact ? 0 : 1;
-if (isStudio) await (await import('./studio.js')).showStudio(url);
+if (flags.studio === true)
+  await (await import('./studio.js')).showStudio(url, flags['no-open'] !== true);
 
 async function loadAndTour(): Promise<Snapshot> {
   await using db = await open(url, { entities });

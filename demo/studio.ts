@@ -4,12 +4,12 @@ import { stopSignal } from '../src/cli/commands/stop-signal.js';
 import { startStudio } from '../src/tools/studio/index.js';
 import { entities } from './entities.js';
 
-/** Shows a database. */
-export async function showStudio(url: string): Promise<void> {
+/** Shows a database, and opens the browser if a person is there. */
+export async function showStudio(url: string, opens: boolean): Promise<void> {
   const studio = await startStudio(url, { entities });
   const stopped = stopSignal(['SIGTERM', 'SIGINT', 'SIGHUP']);
   console.log(`\nStudio of ${url}, until Ctrl-C:\n${studio.link}`);
-  if (process.stdout.isTTY) openBrowser(studio.linkForOnce());
+  if (opens && process.stdout.isTTY) openBrowser(studio.linkForOnce());
   await stopped;
   await studio.close();
 }

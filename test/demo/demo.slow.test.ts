@@ -1,5 +1,6 @@
 /** The demo as a separate process, in a new directory. Checks its output. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +24,32 @@ function runDemo(directory: string): { readonly status: number | null; readonly 
   );
   return { status, output: `${stdout}${stderr}` };
 }
+
+test('an option that does not exist is refused, and is no directory', () => {
+  const { status, output } = runDemo('--none');
+  expect(status).not.toBe(0);
+  expect(output).toContain("Unknown option '--none'");
+});
+
+/** Runs the demo until its studio answers, and ends it as Ctrl-C does. */
+test('npm run demo -- --studio --no-open serves the data', async () => {
+  const args = ['node_modules/tsx/dist/cli.mjs', 'demo/main.ts', '--studio', '--no-open'];
+  const env = { ...process.env, NODE_OPTIONS: undefined };
+  const child = spawn(process.execPath, [...args, join(folder, 'studio')], { cwd: root, env });
+  const ended = once(child, 'exit');
+  let output = '';
+  for await (const chunk of child.stdout.setEncoding('utf8')) {
+    output += String(chunk);
+    const link = /^http:\S+\n/m.exec(output)?.[0];
+    if (link === undefined) continue;
+    const opened = await fetch(link.trim(), { redirect: 'manual' });
+    expect(opened.headers.get('set-cookie')).toContain('HttpOnly');
+    child.kill('SIGINT');
+  }
+  // tsx was seen to end with either code after this signal.
+  const [code] = (await ended) as [number | null];
+  expect([0, 130]).toContain(code);
+});
 
 describe('npm run demo', () => {
   const { status, output } = runDemo(join(folder, 'data'));
