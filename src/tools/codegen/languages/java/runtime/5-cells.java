@@ -186,7 +186,7 @@
 
     Qualifiers(Segment segment) {
       kind = segment.kind;
-      field = fieldOf(segment, false); //if map.typed
+      field = kind.equals("string") ? null : fieldOf(segment, false); //if map.typed
     }
 
     ByteString encode(Object key) {

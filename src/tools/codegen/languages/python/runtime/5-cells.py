@@ -229,7 +229,10 @@ class Qualifiers:
 
     def __init__(self, segment: Segment) -> None:
         self.kind = segment.kind
-        self.field = _field(segment, False)  #if map.typed
+        #if map.typed
+        if self.kind != "string":
+            self.field = _field(segment, False)
+        #end
 
     def encode(self, key: Any) -> bytes:
         #if map.typed
