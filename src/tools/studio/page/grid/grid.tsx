@@ -285,7 +285,8 @@ function useReadAhead(pager: Pager, shown: { readonly value: RowWindow }): void 
   useSignalEffect(() => {
     const { end } = shown.value;
     const atEnd = end >= pager.known.value - 50;
-    if (atEnd && !pager.complete.value && !pager.reading.value && pager.failure.value === undefined)
+    const isIdle = !pager.reading.value && !pager.stopped.value;
+    if (atEnd && isIdle && !pager.complete.value && pager.failure.value === undefined)
       queueMicrotask(() => void pager.more());
   });
 }

@@ -35,6 +35,8 @@ export class Pager {
   /** Whether there are no more rows. */
   readonly complete = signal(false);
   readonly reading = signal(false);
+  /** Whether the last read was stopped, so that scrolling begins no other one. */
+  readonly stopped = signal(false);
   /** Rows that the storage sent while none was found. */
   readonly looked = signal<number | undefined>(undefined);
   readonly cost = signal<QueryCost | undefined>(undefined);
@@ -82,12 +84,14 @@ export class Pager {
   stop(): void {
     this.#cancel.abort();
     this.#cancel = new AbortController();
+    this.stopped.value = this.reading.value;
     this.reading.value = false;
   }
 
   async #read(size: number, toEnd: boolean): Promise<void> {
     if (this.reading.value || this.complete.value) return;
     this.reading.value = true;
+    this.stopped.value = false;
     this.failure.value = undefined;
     const { signal: cancel } = this.#cancel;
     try {
