@@ -61,6 +61,9 @@ const looking: readonly Picture[] = [
     }),
     prepare: async (page) => {
       await page.locator('.grid-body [role=gridcell]').first().waitFor();
+      // The text follows the form after a pause.
+      const code = page.getByRole('region', { name: 'Query as TypeScript' });
+      await code.filter({ hasText: 'prefix(' }).waitFor();
     },
   },
   { name: 'row', address: queryAddress(memphis), colours: 'dark', prepare: openFirst },

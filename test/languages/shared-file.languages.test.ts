@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { toHex } from '../../src/base/index.js';
+import { columnMap, defineEntity, rowKey } from '../../src/index.js';
 import { buildModels, type EntityModel } from '../../src/entities/model/index.js';
 import { generators } from '../../src/tools/codegen/index.js';
 import { seed } from '../support/seed.js';
@@ -28,8 +29,20 @@ const keyCount = Number(process.env.ALONE ?? 4);
 /** Every entity of the tests; random keys have a segment of each kind, alone and with others. */
 function models(): readonly EntityModel[] {
   const random = randomEntities(40, seed).map(({ model }) => model);
-  return [...buildModels(rowEntities), ...random];
+  return [...buildModels([...rowEntities, TwoMaps]), ...random];
 }
+
+/** A map with text keys beside one with typed keys, and no text in the key. */
+const TwoMaps = defineEntity(class TwoMaps {}, {
+  table: 'maps',
+  families: { a: {}, b: {} },
+  key: rowKey('n' as never),
+  segments: { n: 'uint' },
+  columns: {
+    labels: columnMap('a', 'string'),
+    byHour: columnMap('b', 'double', { qualifiers: 'uint' }),
+  },
+});
 
 /** Writes the files of each model into a package of its own, which `rename` names. */
 function writeAlone(
@@ -119,6 +132,17 @@ describeIn(javaIsMissing)('entities alone in Java', () => {
 
 describe.each([python, go, java])('keys alone in $name', (language: Language) => {
   const testPresent = language.isMissing() ? test.skip : test;
+  testPresent('of an entity with a map of texts beside a typed one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rowsmith-alone-'));
+    const [model] = buildModels([TwoMaps]);
+    const program = await language.start(folder, [model]);
+    const request = language.request('parse', model.name, {
+      key: toHex(model.key.encode({ n: 7 })),
+    });
+    expect((await program.ask([request])).map(({ error }) => error)).toEqual([undefined]);
+    await program.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
   testPresent.each(randomEntities(keyCount, seed).map((each) => [each.model.name, each] as const))(
     '%s',
     async (_name, entity) => {

@@ -91,7 +91,7 @@ function totalOf(done: number, fraction: number | undefined): number | undefined
   return fraction === undefined || fraction === 0 ? undefined : Math.round(done / fraction);
 }
 
-/** Bad lines that are told one by one. */
+/** Maximum number of bad lines that are listed. */
 const maxBadLines = 100;
 
 /** Prepares an import, or a dry run of one. Throws READ_ONLY. */

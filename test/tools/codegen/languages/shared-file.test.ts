@@ -72,7 +72,7 @@ function declaredIn(source: string): readonly string[] {
   return [...source.matchAll(declarations)].map(([, name]) => name);
 }
 
-test.each(languages)('an entity of two texts has no declaration for others, in %s', (language) => {
+test.each(languages)('an entity of two texts has no declaration that only other entities need, in %s', (language) => {
   const names = unneeded[language];
   expect(declaredIn(sharedOf(language, ...rowEntities))).toEqual(
     expect.arrayContaining([...names]),

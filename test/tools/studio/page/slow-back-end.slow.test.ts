@@ -67,7 +67,7 @@ describeInBrowser('a back end that does not answer', () => {
     expect(await axeViolations(page)).toEqual([]);
   };
   const stops = async (): Promise<void> => {
-    // The back end is told as well.
+    // The back end stops as well.
     const stopped = new Promise<void>((resolve) => (onStop = resolve));
     await page.locator('main').getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Waiting for the back end').waitFor({ state: 'detached' });

@@ -8,7 +8,7 @@ import { copy } from '../state/notice.js';
 
 interface EmptyProps {
   readonly title: string;
-  /** Whether it is the whole view, whose heading the title is. */
+  /** Whether it is the whole view: the title is its heading. */
   readonly isView?: boolean;
   readonly children?: ComponentChildren;
 }

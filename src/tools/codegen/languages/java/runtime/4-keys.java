@@ -271,6 +271,9 @@
     private String unescaped(String raw) {
       if (ordered) return raw.replace("\0\377", "\0"); //if ordered
       if (!escapes) return raw; //if delimited
+      int plainLength = 0;
+      while (plainLength < raw.length() && raw.charAt(plainLength) > '$') plainLength++;
+      if (plainLength == raw.length()) return raw;
       String plain =
           ESCAPE
               .matcher(raw)
