@@ -2,12 +2,12 @@
 import { changeRow, insertRow, removeRow } from './change/change-rows.js';
 import { validateValues } from './change/validate-values.js';
 import type { CallOf } from './context.js';
-import { countRows, measureQuery } from './data/count-rows.js';
-import { explainQuery } from './data/explain-query.js';
-import { queryText } from './data/query-text.js';
+import { countRows, measureQuery } from './data/query/count-rows.js';
+import { explainQuery } from './data/query/explain-query.js';
+import { queryText } from './data/query/query-text.js';
 import { readCellBytes, cellLines } from './data/row-cells.js';
 import { readRow } from './data/row-detail.js';
-import { readRows } from './data/read-rows.js';
+import { readRows } from './data/query/read-rows.js';
 import { schemaInfo } from './data/schema-info.js';
 import { nextValues } from './data/segment-values.js';
 import { listTables } from './data/table-list.js';

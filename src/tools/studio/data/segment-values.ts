@@ -17,7 +17,7 @@ import {
 import type { CallOf } from '../context.js';
 import type { ValuesFound } from '../protocol/query.js';
 import { badRequest, type RequestFields } from '../request-fields.js';
-import { parseSource, parseTerms, type ParsedSource } from './parse-query.js';
+import { parseSource, parseTerms, type ParsedSource } from './query/parse-query.js';
 import { segmentShower, ShownRow, rowLimits } from './shown-values.js';
 
 /** Reads the values of the segment after the given ones: rows between them are skipped. */

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { UntypedQuery } from '../../rows/index.js';
 import { type ByteSink, type CsvColumns, csvHeaderText, csvText } from '../../transfer/index.js';
-import type { ResultRecords } from '../data/result-records.js';
+import type { ResultRecords } from '../data/query/result-records.js';
 import type { FileFormat } from '../protocol/transfer.js';
 
 interface ResultsExport {

@@ -8,10 +8,10 @@ import {
   type ExportableQuery,
 } from '../../transfer/index.js';
 import type { CallOf } from '../context.js';
-import { buildQuery } from '../data/build-query.js';
-import { askForFullScan } from '../data/full-scan.js';
-import { type ParsedQuery, parseQuery } from '../data/parse-query.js';
-import { resultRecords } from '../data/result-records.js';
+import { buildQuery } from '../data/query/build-query.js';
+import { askForFullScan } from '../data/query/full-scan.js';
+import { type ParsedQuery, parseQuery } from '../data/query/parse-query.js';
+import { resultRecords } from '../data/query/result-records.js';
 import { cellValue } from '../data/row-cells.js';
 import { entityNamed } from '../state/entity-names.js';
 import type { FileFormat, Transfer, TransferLine, TransferReport } from '../protocol/transfer.js';

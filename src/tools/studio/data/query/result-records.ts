@@ -1,8 +1,8 @@
 /** The results of a query as records of a file: whole values, in the form of `toJSON()`. */
-import { isBytes, isDate } from '../../../base/index.js';
-import { columnJsonForm, segmentTextForms } from '../../../data/text/index.js';
-import type { EntityModel } from '../../../entities/model/index.js';
-import type { JsonValue } from '../protocol/json.js';
+import { isBytes, isDate } from '../../../../base/index.js';
+import { columnJsonForm, segmentTextForms } from '../../../../data/text/index.js';
+import type { EntityModel } from '../../../../entities/model/index.js';
+import type { JsonValue } from '../../protocol/json.js';
 import type { ParsedQuery } from './parse-query.js';
 
 /** The records of a query. */

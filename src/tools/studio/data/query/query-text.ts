@@ -1,9 +1,9 @@
 /** The call `typescript`: a query as code, and as a command of cbt. */
-import { fromHex, isBytes, isDate } from '../../../base/index.js';
-import type { KeyBound } from '../../rows/index.js';
-import type { CallOf } from '../context.js';
-import type { QueryText } from '../protocol/query.js';
-import type { RequestFields } from '../request-fields.js';
+import { fromHex, isBytes, isDate } from '../../../../base/index.js';
+import type { KeyBound } from '../../../rows/index.js';
+import type { CallOf } from '../../context.js';
+import type { QueryText } from '../../protocol/query.js';
+import type { RequestFields } from '../../request-fields.js';
 import { buildQuery, isFullScan, patternValues } from './build-query.js';
 import { type ParsedQuery, parseQuery } from './parse-query.js';
 import { shellQuoted } from './shell-quoted.js';

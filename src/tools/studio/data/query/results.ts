@@ -1,19 +1,19 @@
 /** What the results of a query are: their columns, and how a row becomes a line. */
-import { isBytes, isDate } from '../../../base/index.js';
-import { segmentTextForms } from '../../../data/text/index.js';
-import type { EntityModel } from '../../../entities/model/index.js';
-import type { JsonValue } from '../protocol/json.js';
-import type { RowView } from '../protocol/query.js';
-import type { ColumnInfo } from '../protocol/schema.js';
+import { isBytes, isDate } from '../../../../base/index.js';
+import { segmentTextForms } from '../../../../data/text/index.js';
+import type { EntityModel } from '../../../../entities/model/index.js';
+import type { JsonValue } from '../../protocol/json.js';
+import type { RowView } from '../../protocol/query.js';
+import type { ColumnInfo } from '../../protocol/schema.js';
 import type { ParsedQuery } from './parse-query.js';
-import { columnInfo, segmentColumn } from './schema-info.js';
+import { columnInfo, segmentColumn } from '../schema-info.js';
 import {
   columnShower,
   rowLimits,
   segmentShower,
   ShownRow,
   type ShowValue,
-} from './shown-values.js';
+} from '../shown-values.js';
 
 /** The results of a query. */
 export interface Results {

@@ -1,10 +1,10 @@
 /** The streams `count` and `measure`: all results of a query, without sending them. */
-import type { CallOf } from '../context.js';
-import { measured, ReadMeter } from '../state/read-meter.js';
-import type { ErrorLine, ProgressLine } from '../protocol/failure.js';
-import type { CountedLine, Measured } from '../protocol/query.js';
-import type { RequestFields } from '../request-fields.js';
-import { withProgress } from '../work-progress.js';
+import type { CallOf } from '../../context.js';
+import { measured, ReadMeter } from '../../state/read-meter.js';
+import type { ErrorLine, ProgressLine } from '../../protocol/failure.js';
+import type { CountedLine, Measured } from '../../protocol/query.js';
+import type { RequestFields } from '../../request-fields.js';
+import { withProgress } from '../../work-progress.js';
 import { buildQuery } from './build-query.js';
 import { askForFullScan } from './full-scan.js';
 import { parseQuery } from './parse-query.js';

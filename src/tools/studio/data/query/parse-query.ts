@@ -1,16 +1,16 @@
 /** Queries of the protocol, checked, with the values that the library takes. */
-import { isRecord, type FaultTexts } from '../../../base/index.js';
-import { exactly, segmentTextForms, timestampForm } from '../../../data/text/index.js';
+import { isRecord, type FaultTexts } from '../../../../base/index.js';
+import { exactly, segmentTextForms, timestampForm } from '../../../../data/text/index.js';
 import type {
   EntityModel,
   IndexModel,
   PatternModel,
   RollupModel,
   SegmentModel,
-} from '../../../entities/model/index.js';
-import type { KeyBound, KeyTerms } from '../../rows/index.js';
-import { entityNamed, partNamed } from '../state/entity-names.js';
-import { badRequest, type RequestFields } from '../request-fields.js';
+} from '../../../../entities/model/index.js';
+import type { KeyBound, KeyTerms } from '../../../rows/index.js';
+import { entityNamed, partNamed } from '../../state/entity-names.js';
+import { badRequest, type RequestFields } from '../../request-fields.js';
 import { parsedBy, parseWhere } from './parse-where.js';
 
 /** What is read. `keyed` has the key that conditions are about. */

@@ -1,12 +1,12 @@
 /** The call `explain`: the plan of a query, with its place among the keys of the table. */
-import { fromHex, isRowsmithError } from '../../../base/index.js';
-import type { Explanation } from '../../../entities/query/index.js';
-import type { CollectionExplanation } from '../../../entities/repository/index.js';
-import type { CallOf } from '../context.js';
-import type { ExplainedQuery, PlannedRange } from '../protocol/query.js';
-import type { RequestFields } from '../request-fields.js';
+import { fromHex, isRowsmithError } from '../../../../base/index.js';
+import type { Explanation } from '../../../../entities/query/index.js';
+import type { CollectionExplanation } from '../../../../entities/repository/index.js';
+import type { CallOf } from '../../context.js';
+import type { ExplainedQuery, PlannedRange } from '../../protocol/query.js';
+import type { RequestFields } from '../../request-fields.js';
 import { buildQuery } from './build-query.js';
-import { keySpace, placeOfRange, type TableSpace } from '../state/key-spaces.js';
+import { keySpace, placeOfRange, type TableSpace } from '../../state/key-spaces.js';
 import { parseQuery } from './parse-query.js';
 
 /** Ranges that are sent. */

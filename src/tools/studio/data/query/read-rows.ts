@@ -1,10 +1,10 @@
 /** The stream `rows`: pages of a query, with the rows that it left out. */
-import { fromHex, type RowsmithError } from '../../../base/index.js';
-import type { CallOf } from '../context.js';
-import { measured, ReadMeter } from '../state/read-meter.js';
-import type { LeftOutRow, QueryCost, RowsLine } from '../protocol/query.js';
-import type { RequestFields } from '../request-fields.js';
-import { withProgress } from '../work-progress.js';
+import { fromHex, type RowsmithError } from '../../../../base/index.js';
+import type { CallOf } from '../../context.js';
+import { measured, ReadMeter } from '../../state/read-meter.js';
+import type { LeftOutRow, QueryCost, RowsLine } from '../../protocol/query.js';
+import type { RequestFields } from '../../request-fields.js';
+import { withProgress } from '../../work-progress.js';
 import { buildQuery } from './build-query.js';
 import { askForFullScan } from './full-scan.js';
 import { parseQuery } from './parse-query.js';

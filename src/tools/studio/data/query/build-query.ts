@@ -1,9 +1,9 @@
 /** Parsed queries as queries of the library, with what their results are. */
-import type { EntityModel } from '../../../entities/model/index.js';
-import type { Database } from '../../../entities/repository/index.js';
-import { conditionQuery, repositoryOf, type UntypedQuery } from '../../rows/index.js';
-import type { FaultTexts } from '../../../base/index.js';
-import { badRequest } from '../request-fields.js';
+import type { EntityModel } from '../../../../entities/model/index.js';
+import type { Database } from '../../../../entities/repository/index.js';
+import { conditionQuery, repositoryOf, type UntypedQuery } from '../../../rows/index.js';
+import type { FaultTexts } from '../../../../base/index.js';
+import { badRequest } from '../../request-fields.js';
 import type { ParsedQuery } from './parse-query.js';
 
 /** The query, ready to read. Throws BAD_REQUEST, and as the methods of queries do. */

@@ -1,9 +1,9 @@
 /** Scans of all rows ask first. */
-import type { FaultTexts } from '../../../base/index.js';
-import { estimateRows } from '../../rows/index.js';
-import type { StudioContext } from '../context.js';
-import type { ScanQuestion } from '../protocol/failure.js';
-import { StudioError } from '../studio-error.js';
+import type { FaultTexts } from '../../../../base/index.js';
+import { estimateRows } from '../../../rows/index.js';
+import type { StudioContext } from '../../context.js';
+import type { ScanQuestion } from '../../protocol/failure.js';
+import { StudioError } from '../../studio-error.js';
 import { isFullScan } from './build-query.js';
 import type { ParsedQuery } from './parse-query.js';
 

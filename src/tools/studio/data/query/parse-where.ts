@@ -1,16 +1,16 @@
 /** Conditions of requests as `where` of the library takes them. */
-import type { FaultTexts } from '../../../base/index.js';
-import { CodecError } from '../../../data/cell/index.js';
+import type { FaultTexts } from '../../../../base/index.js';
+import { CodecError } from '../../../../data/cell/index.js';
 import {
   cellTextForm,
   columnJsonForm,
   exactly,
   segmentTextForms,
   type TextForm,
-} from '../../../data/text/index.js';
-import type { ColumnModel, EntityModel } from '../../../entities/model/index.js';
-import type { TestKind } from '../protocol/schema.js';
-import { badRequest, type RequestFields } from '../request-fields.js';
+} from '../../../../data/text/index.js';
+import type { ColumnModel, EntityModel } from '../../../../entities/model/index.js';
+import type { TestKind } from '../../protocol/schema.js';
+import { badRequest, type RequestFields } from '../../request-fields.js';
 
 const tests: Readonly<Record<TestKind, string>> = {
   equals: 'oneOf',
