@@ -9,7 +9,7 @@ import { readCellBytes, cellLines } from './data/row-cells.js';
 import { readRow } from './data/row-detail.js';
 import { readRows } from './data/query/read-rows.js';
 import { schemaInfo } from './data/schema-info.js';
-import { nextValues } from './data/segment-values.js';
+import { nextValues } from './data/query/segment-values.js';
 import { listTables } from './data/table-list.js';
 import { readTableRows } from './data/table-rows.js';
 import { readPart } from './data/value-part.js';

@@ -4,7 +4,7 @@ import { segmentTextForms } from '../../../data/text/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import type { JsonValue } from '../protocol/json.js';
 import type { KeyBytes, KeyBytesPart } from '../protocol/row.js';
-import { shellQuoted } from './query/shell-quoted.js';
+import { shellQuoted } from './shell-quoted.js';
 
 /** A key, with the parts that an entity makes it of. */
 export function keyBytesView(

@@ -13,7 +13,7 @@ import {
   type ValueRules,
 } from '../../../entities/model/index.js';
 import { printable } from '../../../base/index.js';
-import { fieldTests, segmentTests, testsOf } from './query/column-tests.js';
+import { fieldTests, segmentTests, testsOf } from './column-tests.js';
 
 /** The declarations of all entities. */
 export function schemaInfo(models: readonly EntityModel[]): SchemaInfo {

@@ -72,13 +72,18 @@ function declaredIn(source: string): readonly string[] {
   return [...source.matchAll(declarations)].map(([, name]) => name);
 }
 
-test.each(languages)('an entity of two texts has no declaration that only other entities need, in %s', (language) => {
-  const names = unneeded[language];
-  expect(declaredIn(sharedOf(language, ...rowEntities))).toEqual(
-    expect.arrayContaining([...names]),
-  );
-  expect(declaredIn(sharedOf(language, plain)).filter((name) => names.includes(name))).toEqual([]);
-});
+test.each(languages)(
+  'an entity of two texts has no declaration that only other entities need, in %s',
+  (language) => {
+    const names = unneeded[language];
+    expect(declaredIn(sharedOf(language, ...rowEntities))).toEqual(
+      expect.arrayContaining([...names]),
+    );
+    expect(declaredIn(sharedOf(language, plain)).filter((name) => names.includes(name))).toEqual(
+      [],
+    );
+  },
+);
 
 describe.each(languages)('texts in declarations, in %s', (language) => {
   const expected = sharedOf(language, withText('plain'));

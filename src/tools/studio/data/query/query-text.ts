@@ -6,7 +6,7 @@ import type { QueryText } from '../../protocol/query.js';
 import type { RequestFields } from '../../request-fields.js';
 import { buildQuery, isFullScan, patternValues } from './build-query.js';
 import { type ParsedQuery, parseQuery } from './parse-query.js';
-import { shellQuoted } from './shell-quoted.js';
+import { shellQuoted } from '../shell-quoted.js';
 
 /** Writes a query as code. */
 export function queryText({ context, request }: CallOf<RequestFields>): Promise<QueryText> {

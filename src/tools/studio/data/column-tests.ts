@@ -1,7 +1,7 @@
 /** The tests that conditions of `where` take, by column and by field of a message. */
-import { type FieldType, jsTypes, type MessageShape } from '../../../../data/cell/index.js';
-import type { ColumnModel, SegmentModel } from '../../../../entities/model/index.js';
-import type { FieldTests, TestKind } from '../../protocol/schema.js';
+import { type FieldType, jsTypes, type MessageShape } from '../../../data/cell/index.js';
+import type { ColumnModel, SegmentModel } from '../../../entities/model/index.js';
+import type { FieldTests, TestKind } from '../protocol/schema.js';
 
 const presence: readonly TestKind[] = ['isNull', 'notNull'];
 const equality: readonly TestKind[] = ['equals', 'oneOf', 'noneOf', ...presence];

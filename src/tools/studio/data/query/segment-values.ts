@@ -5,20 +5,20 @@ import {
   nextKey,
   rangeFrom,
   unionRanges,
-} from '../../../base/index.js';
-import { collectRows, type Engine, type Filter } from '../../../data/store/index.js';
-import type { EntityModel } from '../../../entities/model/index.js';
+} from '../../../../base/index.js';
+import { collectRows, type Engine, type Filter } from '../../../../data/store/index.js';
+import type { EntityModel } from '../../../../entities/model/index.js';
 import {
   conditionQuery,
   type KeyTerms,
   repositoryOf,
   type UntypedQuery,
-} from '../../rows/index.js';
-import type { CallOf } from '../context.js';
-import type { ValuesFound } from '../protocol/query.js';
-import { badRequest, type RequestFields } from '../request-fields.js';
-import { parseSource, parseTerms, type ParsedSource } from './query/parse-query.js';
-import { segmentShower, ShownRow, rowLimits } from './shown-values.js';
+} from '../../../rows/index.js';
+import type { CallOf } from '../../context.js';
+import type { ValuesFound } from '../../protocol/query.js';
+import { badRequest, type RequestFields } from '../../request-fields.js';
+import { parseSource, parseTerms, type ParsedSource } from './parse-query.js';
+import { segmentShower, ShownRow, rowLimits } from '../shown-values.js';
 
 /** Reads the values of the segment after the given ones: rows between them are skipped. */
 export async function nextValues({
