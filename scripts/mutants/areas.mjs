@@ -162,7 +162,7 @@ export const areas = [
     'src/engines/bigtable/',
     ['test/engines/bigtable/'],
     [
-      'test/engines/bigtable/(connect|conformance-generated|exact-bytes|faulty-writes|read-flow|routing-cookies).slow',
+      'test/engines/bigtable/(connect|conformance-generated|exact-bytes|faulty-writes|fidelity|read-flow|routing-cookies).slow',
       'test/entities/repository/database/client',
       'test/fidelity/',
       'test/engines/(agreement|bad-input)',
