@@ -58,6 +58,15 @@ export const areas = [
     ['test/entities/derived/(requests|protocol/protocol|write-at-once|write-batches).slow'],
   ),
   area(
+    'src/entities/derived/write/',
+    ['test/entities/derived/(format|write)', 'test/entities/derived/(protocol|together)/'],
+    [
+      'test/entities/derived/copy/[^/]+$',
+      'test/entities/derived/(requests|write-at-once|write-batches).slow',
+      ...whole,
+    ],
+  ),
+  area(
     'src/entities/derived/check/',
     [
       'test/entities/derived/(check|admin)/',
