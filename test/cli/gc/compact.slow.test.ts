@@ -186,6 +186,16 @@ test('a program that only reads the database may have it open', async () => {
   }
 });
 
+test('gc --explain of a table without rows: all of it was read', async () => {
+  const engine = await openEngine(`file:${data()}`);
+  const gc = { kind: 'maxAge', micros: dayMs * 1000 } as const;
+  await engine.createTable({ name: 'events', families: new Map([['m', { gc }]]) });
+  await engine.close();
+  const { status, out, err } = await run('gc --explain');
+  expect({ status, err }).toEqual({ status: 0, err: '' });
+  expect(out).toContain('events: 0 rows');
+});
+
 test('gc without --explain names who removes what is due', async () => {
   const { status, err } = await run('gc');
   expect(status).toBe(2);

@@ -75,7 +75,10 @@ describe('over our server', () => {
     const client = await db.client<Bigtable>();
     const table = client.instance('instance-1').table('notes');
     await table.getRows();
+    // Its client for instances is one that only it knows.
+    await client.getInstances();
     await db.close();
+    await expect(client.getInstances()).rejects.toThrow('closed');
     await expect(table.insert({ key: 'c', data: { m: { text: 'late' } } })).rejects.toThrow(
       'closed',
     );
