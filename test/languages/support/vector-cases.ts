@@ -50,6 +50,8 @@ export function rangeCases(): readonly RangeCase[] {
     { fixed: site, bound: { kind: 'between', segment: 'at', to } },
     { fixed: {}, bound: { kind: 'startsWith', segment: 'tenant', text: 'ac' } },
     { fixed: {}, bound: { kind: 'startsWith', segment: 'tenant', text: '' } },
+    // The replacement character, which Go takes for a byte that is not UTF-8.
+    { fixed: {}, bound: { kind: 'startsWith', segment: 'tenant', text: '\ufffd' } },
     { fixed: acme, bound: { kind: 'subdomains', segment: 'site', domain: 'google.com' } },
     // Refused.
     { fixed: { site: 'google.com' } },
