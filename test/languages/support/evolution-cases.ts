@@ -21,7 +21,7 @@ interface Declared {
   readonly columns: object;
   readonly key?: readonly string[];
   readonly segments?: object;
-  readonly keyFormat?: string;
+  readonly keyFormat?: string | undefined;
   readonly marker?: true;
 }
 
@@ -44,8 +44,7 @@ let count = 0;
 function entityOf(prefix: string, given: object): EntityClass {
   const name = `${prefix}${count++}`;
   const declared = 'columns' in given ? (given as Declared) : { columns: given };
-  const { key = ['id'], segments = { id: { kind: 'string', maxLength: 20 } } } =
-    declared as Declared;
+  const { key = ['id'], segments = { id: { kind: 'string', maxLength: 20 } } } = declared;
   return declare(class {}, {
     families,
     ...declared,
@@ -327,9 +326,10 @@ const fieldKinds: Readonly<Record<string, readonly [(() => object) | undefined, 
 
 function messageClass(i: number, kind: string): new () => object {
   const made = fieldKinds[kind][0];
-  const fields = { ...(made && { value: made() }), rest: field(2, 'string') };
+  const rest = field(2, 'string');
+  const fields = made === undefined ? { rest } : { value: made(), rest };
   const name = `kinds.Kind${i}`;
-  return defineMessage(class {}, { name, fields: fields as never });
+  return defineMessage(class {}, { name, fields: fields });
 }
 
 /** A message with a field of each kind, read as a message with a field of each other kind. */
@@ -385,7 +385,7 @@ function keyPairs(
           id: { kind: 'string', maxLength: 20 },
           part: { ...segment, order, nullable },
         },
-        ...(keyFormat !== undefined && { keyFormat }),
+        keyFormat,
       };
       const parts = nullable ? [null, ...values] : values;
       const name = `${keyFormat ?? 'text'} key with ${kind}, ${order}, ${nullable ? 'or null' : 'never null'}`;

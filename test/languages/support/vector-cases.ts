@@ -188,6 +188,7 @@ export function readCases(): readonly ReadCase[] {
   return [
     ...single,
     { key, cells: [['texts', 'ff', name('x')]] },
+    { key, cells: [['levels', 'ff', '0000000000000001']] },
     // The new name first, and the newest cell of each.
     {
       key,

@@ -288,9 +288,9 @@ function slotsOfQualifiers(
   const codec = checkedCodec(column);
   let filled: Target | undefined;
   let bestRank = 0;
-  let damage: unknown;
+  let damage: { readonly error: unknown } | undefined;
   checks.push((target) => {
-    if (filled === target && damage !== undefined) throw damage;
+    if (filled === target && damage !== undefined) throw damage.error;
   });
   return qualifiers.map((qualifier, rank) => ({
     column,
@@ -303,7 +303,7 @@ function slotsOfQualifiers(
       try {
         set(target, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
       } catch (error) {
-        damage = damagedCellErrorAt(model, column, cursor, error);
+        damage = { error: damagedCellErrorAt(model, column, cursor, error) };
       }
     },
   }));
