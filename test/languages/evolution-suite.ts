@@ -9,7 +9,7 @@ import { fromHex, toHex } from '../../src/base/index.js';
 import { type Database, type EntityClass, open } from '../../src/index.js';
 import { compileDehydrator } from '../../src/entities/mapping/index.js';
 import { buildModels, type EntityModel } from '../../src/entities/model/index.js';
-import { changes } from './support/evolution-cases.js';
+import { changes, upgraded } from './support/evolution-cases.js';
 import { attemptedIn, type Language, type Row, sorted } from './support/language.js';
 import type { Answer, LineProcess } from './support/line-process.js';
 import { taggedRow } from './support/vectors.js';
@@ -28,7 +28,9 @@ export function describeEvolution(language: Language): void {
   const describePresent = language.isMissing() ? describe.skip : describe;
   describePresent(`changed declarations in ${language.name}`, () => {
     const cases = changes();
-    const classes = [...new Set(cases.flatMap(({ before, after }) => [before, after]))];
+    const { plain, versioned, place } = upgraded;
+    const changed = cases.flatMap(({ before, after }) => [before, after]);
+    const classes = [...new Set([...changed, plain, versioned])];
     const models = new Map(buildModels(classes).map((model) => [model.entityClass, model]));
     const folder = mkdtempSync(join(tmpdir(), 'rowsmith-evolution-'));
     let program: LineProcess;
@@ -69,6 +71,50 @@ export function describeEvolution(language: Language): void {
         const isLost = foreignEntries && language.name !== 'Python' && zeroEntries(answers[i]);
         if (!isLost) expectSame(language, after, answers[i], expected);
       }
+    });
+
+    describe('messages with versions', () => {
+      const modelOf = (given: EntityClass): EntityModel => models.get(given)!;
+      const read = async (stored: number | undefined): Promise<readonly [Answer, Answer]> => {
+        const row = writtenBy(modelOf(plain), { id: 'r', place: place(stored) });
+        const request = { key: toHex(row.key), cells: row.cells };
+        const [answer] = await program.ask([
+          language.request('read', modelOf(versioned).name, request),
+        ]);
+        return [answer, await readInTypeScript(db, versioned, modelOf(versioned), row)];
+      };
+
+      test('of today are read, and versions that nothing knows are refused', async () => {
+        for (const stored of [3, 4, 0, 2 ** 32 - 1]) {
+          const [answer, expected] = await read(stored);
+          expectSame(language, modelOf(versioned), answer, expected);
+        }
+      });
+
+      test.each([undefined, 1, 2])('only TypeScript upgrades version %s', async (stored) => {
+        const [answer, expected] = await read(stored);
+        expect(expected.ok).toMatchObject({ place: { city: 'x', schemaVersion: 3 } });
+        expect(answer).toEqual({
+          error: {
+            code: 'UNSUPPORTED',
+            property: 'place.schemaVersion',
+            problem: `the value has version ${stored ?? 1}, and only TypeScript upgrades it to version 3`,
+            fix: 'read and save the row in TypeScript, which stores version 3',
+          },
+        });
+      });
+
+      test.each([undefined, 3, 1])(
+        'version %s is written as TypeScript writes it',
+        async (given) => {
+          const row = { id: 'r', place: place(given) };
+          const values = { id: 'r', ...taggedRow(modelOf(plain), row) };
+          const [{ ok }] = await program.ask([
+            language.request('write', modelOf(versioned).name, { values, now, insert: true }),
+          ]);
+          expect(ok).toEqual(writtenBy(modelOf(versioned), row).cells);
+        },
+      );
     });
   });
 
@@ -133,7 +179,7 @@ function expectSame(
   if (error !== undefined) {
     const { code, property, problem } = error;
     const message = model.columns.find((each) => each.message !== undefined);
-    if (message === undefined || code !== 'DAMAGED_CELL') {
+    if (message === undefined || code !== 'DAMAGED_CELL' || problem!.includes(' version ')) {
       expect(answer.error ?? answer).toMatchObject({ code, property, problem });
       return;
     }

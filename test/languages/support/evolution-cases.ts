@@ -355,6 +355,34 @@ function messageChanges(): readonly Change[] {
     });
 }
 
+class PlaceFields {
+  name?: string;
+  city?: string;
+  schemaVersion?: number;
+}
+const Place = defineMessage(PlaceFields, {
+  name: 'places.Place',
+  fields: {
+    name: field(1, 'string'),
+    city: field(2, 'string'),
+    schemaVersion: field(15, 'uint32'),
+  },
+});
+const inCity = (place: PlaceFields): PlaceFields => Object.assign(place, { city: 'x' });
+
+/** A message without a version, and the same with upgrades to version 3. */
+export const upgraded = {
+  plain: entityOf('Plain', { place: packed('m', () => Place) }),
+  versioned: entityOf('Versioned', {
+    place: packed('m', () => Place, {
+      version: 'schemaVersion',
+      upgrades: { 1: inCity, 2: inCity },
+    }),
+  }),
+  place: (schemaVersion: number | undefined): object =>
+    Object.assign(new Place(), { name: 'n', schemaVersion }),
+};
+
 /** Segments of keys that can be null, or cannot any more. */
 function keyChanges(): readonly Change[] {
   const segments: readonly (readonly [object, ...unknown[]])[] = [
