@@ -73,6 +73,17 @@ export function describeEvolution(language: Language): void {
       }
     });
 
+    test('entries of a map field with other types', async () => {
+      const name = 'a message with a map of int32, read as a message with a map of string';
+      const { before, after, rows } = cases.find((each) => each.name === name)!;
+      const { key, cells } = writtenBy(models.get(before)!, rows.at(-1)!);
+      const request = { key: toHex(key), cells };
+      const answers = await program.ask([
+        language.request('read', models.get(after)!.name, request),
+      ]);
+      expect(answers.map(zeroEntries)).toEqual([language.name !== 'Python']);
+    });
+
     describe('messages with versions', () => {
       const modelOf = (given: EntityClass): EntityModel => models.get(given)!;
       const read = async (stored: number | undefined): Promise<readonly [Answer, Answer]> => {
