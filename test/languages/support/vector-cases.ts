@@ -180,6 +180,7 @@ export function readCases(): readonly ReadCase[] {
     ['times', 'noon', '3ff0000000000000'],
     ['levels', 'MEDIUM', '0000000000000001'],
     ['c', 'hits', '0000000000000007', '07'],
+    ['sums', 'reads', '0000000000000008', '7fffffffffffffff'],
   ];
   const single = columns.flatMap(([family, qualifier, ...values]) =>
     values.map((value): ReadCase => ({ key, cells: [[family, name(qualifier), value]] })),
