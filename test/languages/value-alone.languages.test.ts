@@ -8,10 +8,9 @@ import { python } from './support/python.js';
 import { valueColumns } from './support/vector-entities.js';
 import { describeValueAlone } from './values-suite.js';
 
-/** No vector reads or writes `reads`, a counter of an aggregate family. */
-const names = Object.keys(valueColumns).filter((name) => name !== 'reads');
-/** Maps with keys of a kind, messages, JSON and rules, which need most of the file. */
-const few = ['data', 'bigints', 'levels', 'status', 'code'];
+const names = Object.keys(valueColumns);
+/** Maps with keys of a kind, messages, JSON and rules, which need most of the file, and counters. */
+const few = ['data', 'bigints', 'levels', 'status', 'code', 'reads'];
 const compiled = process.env.ALONE === undefined ? few : names;
 
 describeValueAlone(python, names);

@@ -84,6 +84,8 @@ export type ColumnModel = {
         readonly initial?: () => unknown;
         /** The version of the values it writes, if it upgrades older ones. */
         readonly version?: number;
+        /** The field of the message that has the version. */
+        readonly versionField?: string;
       }
     /** Every stored version of the column, newest first: `{ at, value }[]`. */
     | { readonly kind: 'versions'; readonly qualifier: Uint8Array }

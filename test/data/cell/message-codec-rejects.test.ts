@@ -254,6 +254,7 @@ describe.each<Compilation>(['source', 'closures'])('compiled to %s', (compilatio
       ['text that is not UTF-8', '5a01615a01ff', 'names[1]', 'the text is not valid UTF-8'],
       ['a message in a list', '7a007a0210', 'track[1]', 'a length goes past the end of the bytes'],
       ['a value in a Map', '6a06080712021080', 'places[7].steps', 'the bytes end inside a value'],
+      ['an entry of a Map that is cut off', '62031801ff', 'probes', 'the bytes end inside a value'],
       ['field number 0', '0001', '', 'a field has the invalid number 0'],
       ['wire type 6', '0e01', 'firmware', 'field 1 has the invalid wire type 6'],
       ['wire type 7', 'b706', '', 'field 102 has the invalid wire type 7'],

@@ -115,6 +115,42 @@ describe('earlier qualifiers', () => {
     await db.close();
   });
 
+  test('damage of an earlier qualifier matters only if it provides the value', async () => {
+    const db = await open('memory:', { entities: [Now] });
+    const set = (qualifier: string, value: Uint8Array) =>
+      ({
+        kind: 'setCell',
+        family: 'm',
+        qualifier: latin1(qualifier),
+        timestamp: 1000,
+        value,
+      }) as const;
+    const zero = new Uint8Array(8);
+    const damaged = latin1('x');
+    const rows = db.repository(Now);
+    const read = async (cells: Readonly<Record<string, Uint8Array>>): Promise<unknown> => {
+      const mutations = Object.entries(cells).map(([name, value]) => set(name, value));
+      await db.engine.mutateRow('things', { key: latin1('a'), mutations });
+      const found = await rows.get({ id: 'a' }).catch((error: unknown) => error);
+      await db.engine.mutateRow('things', {
+        key: latin1('a'),
+        mutations: [{ kind: 'deleteFromRow' }],
+      });
+      return found;
+    };
+    expect(await read({ t: damaged, temp: zero })).toMatchObject({ celsius: 0 });
+    expect(await read({ c: zero, t: damaged })).toMatchObject({ celsius: 0 });
+    expect(await read({ zone: Uint8Array.of(0xff), z: latin1('north') })).toMatchObject({
+      zone: 'north',
+    });
+    expect(await read({ t: damaged })).toMatchObject({
+      code: 'DAMAGED_CELL',
+      details: { column: 'm:t', problem: 'expected 8 bytes for double, but the cell has 1' },
+    });
+    expect(await read({ t: zero, temp: damaged })).toMatchObject({ details: { column: 'm:temp' } });
+    await db.close();
+  });
+
   test('patch deletes only the earlier qualifiers of the columns it writes', () =>
     reread(
       (db) =>

@@ -134,4 +134,18 @@ export class Flag {
   @Segment('string', { maxLength: 20 }) Class!: string;
 }
 
-export const rowEntities = [Sensor, Session, Reading, Flag];
+@Message('shop.Site')
+class Site {
+  @Field(1, 'string') name?: string;
+  @Field(15, 'uint32') version?: number;
+}
+
+/** TypeScript upgrades its messages. */
+@Entity({ table: 'shops', families: { m: {} } })
+class Shop {
+  static readonly key = rowKey('id');
+  @Segment('string', { maxLength: 20 }) id!: string;
+  @Packed('m', () => Site, { version: 'version', upgrades: { 1: (stored) => stored } }) site?: Site;
+}
+
+export const rowEntities = [Sensor, Session, Reading, Flag, Shop];

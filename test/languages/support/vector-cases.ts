@@ -50,6 +50,8 @@ export function rangeCases(): readonly RangeCase[] {
     { fixed: site, bound: { kind: 'between', segment: 'at', to } },
     { fixed: {}, bound: { kind: 'startsWith', segment: 'tenant', text: 'ac' } },
     { fixed: {}, bound: { kind: 'startsWith', segment: 'tenant', text: '' } },
+    // The replacement character, which Go takes for a byte that is not UTF-8.
+    { fixed: {}, bound: { kind: 'startsWith', segment: 'tenant', text: '\ufffd' } },
     { fixed: acme, bound: { kind: 'subdomains', segment: 'site', domain: 'google.com' } },
     // Refused.
     { fixed: { site: 'google.com' } },
@@ -178,6 +180,7 @@ export function readCases(): readonly ReadCase[] {
     ['times', 'noon', '3ff0000000000000'],
     ['levels', 'MEDIUM', '0000000000000001'],
     ['c', 'hits', '0000000000000007', '07'],
+    ['sums', 'reads', '0000000000000008', '7fffffffffffffff'],
   ];
   const single = columns.flatMap(([family, qualifier, ...values]) =>
     values.map((value): ReadCase => ({ key, cells: [[family, name(qualifier), value]] })),
@@ -186,6 +189,7 @@ export function readCases(): readonly ReadCase[] {
   return [
     ...single,
     { key, cells: [['texts', 'ff', name('x')]] },
+    { key, cells: [['levels', 'ff', '0000000000000001']] },
     // The new name first, and the newest cell of each.
     {
       key,

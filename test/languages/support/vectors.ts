@@ -211,13 +211,14 @@ async function readVector(
 ): Promise<Vector> {
   const entity = model.name;
   const row = fromHex(key)!;
-  const mutations = cells.map(([family, qualifier, value, ms = vectorNow]): Mutation => ({
-    kind: 'setCell',
-    family,
-    qualifier: fromHex(qualifier)!,
-    timestamp: ms * 1000,
-    value: fromHex(value)!,
-  }));
+  const mutations = cells.map(([family, name, hex, ms = vectorNow]): Mutation => {
+    const qualifier = fromHex(name)!;
+    const value = fromHex(hex)!;
+    const at = { family, qualifier, timestamp: ms * 1000 };
+    // Cells of aggregate families are never set.
+    if (family === 'sums') return { kind: 'addToCell', ...at, input: BigInt(`0x${hex}`) };
+    return { kind: 'setCell', ...at, value };
+  });
   await db.engine.mutateRow(model.table.name, { key: row, mutations });
   const keyValues: Record<string, unknown> = {};
   model.key.decoder()(row, 0, row.length, keyValues);

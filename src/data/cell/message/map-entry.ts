@@ -2,7 +2,7 @@
 import { indexPath, within } from '../fault-path.js';
 import type { FieldShape } from '../wire/message-shape.js';
 import { tagOf, type WireKind, wireKind, wireType } from '../wire/wire-kind.js';
-import { cursor, readEnd, readTag } from '../wire/wire-reader.js';
+import { cursor, readEnd, readTag, skip } from '../wire/wire-reader.js';
 import type { CompiledMessage, Properties } from './compiled-message.js';
 
 /**
@@ -40,14 +40,20 @@ export function entryReader(field: FieldShape, child: CompiledMessage | undefine
   return (b, at, end, depth) => {
     let key = keys.zero();
     let value: unknown;
+    let isKnown = true;
     while (at < end) {
       const tag = readTag(b, at, end);
       at = cursor.at;
       if (tag === keyTag) key = readOne(keys, b, at, end, depth);
-      else if (tag !== valueTag) return false;
-      else value = readValue(b, at, end, depth + 1, value, key);
+      else if (tag === valueTag) value = readValue(b, at, end, depth + 1, value, key);
+      else {
+        // Bytes that are no fields at all are damage.
+        isKnown = false;
+        cursor.at = skip(b, at, end, tag, depth + 1);
+      }
       at = cursor.at;
     }
+    if (!isKnown) return false;
     entry.key = key;
     entry.value = value ?? defaultValue();
     return true;

@@ -3,25 +3,19 @@
  * by family and qualifier, so they are merged in one pass that compares bytes in the cursor's
  * buffers; no objects are created for cells and no strings for qualifiers.
  */
-import {
-  compareBytes,
-  compareSlices,
-  noBytes,
-  valueText,
-  type FaultTexts,
-} from '../../../base/index.js';
+import { compareBytes, compareSlices, noBytes } from '../../../base/index.js';
 import { propertySetter } from '../../../data/key/index.js';
 import {
   type ColumnModel,
   type EntityModel,
-  membersText,
   plainRowJson,
   type Version,
 } from '../../model/index.js';
 import type { RowCursor } from '../../../data/store/index.js';
+import { checkedCodec } from './checked-codec.js';
 import { damagedCellErrorAt, incompleteRowError } from './cell-error.js';
 import { markPartial, type PartialRead } from './partial-entities.js';
-import { CodecError, DateMap } from '../../../data/cell/index.js';
+import { DateMap } from '../../../data/cell/index.js';
 import { type MapColumn, qualifierReader } from '../qualifier.js';
 
 /** The columns that a hydrator reads, from a projection of the query layer. */
@@ -75,6 +69,9 @@ interface FamilySlots {
   readonly final: number;
 }
 
+/** Throws if the row that was just read lacks a value because of a damaged cell. */
+type RowCheck = (target: Target) => void;
+
 const noSlots: FamilySlots = { map: undefined, slots: [], final: -1 };
 
 /** Compiles the hydrator of a projection. */
@@ -115,7 +112,13 @@ function compileColumns(
   { columns, whole, forms, existsIn, dropped }: HydratedColumns,
 ): Hydrator {
   const decodeKey = model.key.decoder();
-  const families = slotsByFamily(columns, forms, dropped);
+  const checks: RowCheck[] = [];
+  const families = slotsByFamily(
+    columns,
+    (column) => slotsOf(model, column, checks),
+    forms,
+    dropped,
+  );
   const setDefaults = defaultSetter(columns, forms);
   const create = whole ? entityMaker(model) : () => ({});
   let family: string | undefined;
@@ -179,6 +182,7 @@ function compileColumns(
     setDefaults?.(target);
     try {
       if (!readCells(target, cursor)) return absentRow;
+      for (const check of checks) check(target);
     } catch (error) {
       if (activeSlot === undefined) throw error;
       throw damagedCellErrorAt(model, activeSlot.column, cursor, error);
@@ -228,6 +232,7 @@ function compareQualifiers(
 
 function slotsByFamily(
   columns: readonly ColumnModel[],
+  slotsOfColumn: (column: Exclude<ColumnModel, MapColumn>) => readonly Slot[],
   forms: HydratedColumns['forms'],
   dropped: DroppedCells | undefined,
 ): ReadonlyMap<string, FamilySlots> {
@@ -237,7 +242,7 @@ function slotsByFamily(
     families.set(column.family, family);
     if (column.kind === 'columnMap')
       family.map = { column, qualifier: noBytes, read: mapReader(column, forms, dropped) };
-    else family.slots.push(...slotsOf(column));
+    else family.slots.push(...slotsOfColumn(column));
   }
   // Earlier qualifiers of a column can sort anywhere among the qualifiers of other columns.
   for (const { slots } of families.values())
@@ -249,12 +254,16 @@ function slotsByFamily(
   return families;
 }
 
-function slotsOf(column: Exclude<ColumnModel, { kind: 'columnMap' }>): Slot[] {
+function slotsOf(
+  model: EntityModel,
+  column: Exclude<ColumnModel, MapColumn>,
+  checks: RowCheck[],
+): Slot[] {
   const { qualifier } = column;
   if (column.kind === 'versions') return [{ column, qualifier, read: versionReader(column) }];
   if (column.kind === 'counter' || column.alsoReads === undefined)
     return [{ column, qualifier, read: valueReader(column) }];
-  return slotsOfQualifiers(column, [qualifier, ...column.alsoReads]);
+  return slotsOfQualifiers(model, column, [qualifier, ...column.alsoReads], checks);
 }
 
 function valueReader(column: ColumnModel): Slot['read'] {
@@ -265,36 +274,37 @@ function valueReader(column: ColumnModel): Slot['read'] {
     set(target, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
 }
 
-/** The codec of a column; of a closed enum, it rejects stored values that are no members. */
-function checkedCodec({ codec, rules }: ColumnModel): Pick<ColumnModel['codec'], 'decode'> {
-  if (rules?.oneOf === undefined) return codec;
-  const members = new Set(rules.oneOf);
-  return {
-    decode(bytes, start, end) {
-      const value = codec.decode(bytes, start, end);
-      if (members.has(value)) return value;
-      throw new CodecError(faults.outsideOneOf(value, membersText([...members])));
-    },
-  };
-}
-
 /**
  * One slot per qualifier of a column, newest first. If a row has cells under several qualifiers,
- * the newest qualifier provides the value.
+ * the newest qualifier provides the value, and damage of the others does not matter.
  */
-function slotsOfQualifiers(column: ColumnModel, qualifiers: readonly Uint8Array[]): Slot[] {
+function slotsOfQualifiers(
+  model: EntityModel,
+  column: ColumnModel,
+  qualifiers: readonly Uint8Array[],
+  checks: RowCheck[],
+): Slot[] {
   const set = propertySetter(column.property);
   const codec = checkedCodec(column);
   let filled: Target | undefined;
   let bestRank = 0;
+  let damage: { readonly error: unknown } | undefined;
+  checks.push((target) => {
+    if (filled === target && damage !== undefined) throw damage.error;
+  });
   return qualifiers.map((qualifier, rank) => ({
     column,
     qualifier,
     read: (target, cursor) => {
       if (filled === target && bestRank < rank) return;
-      set(target, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
       filled = target;
       bestRank = rank;
+      damage = undefined;
+      try {
+        set(target, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
+      } catch (error) {
+        damage = { error: damagedCellErrorAt(model, column, cursor, error) };
+      }
     },
   }));
 }
@@ -384,11 +394,3 @@ function mapMaker({ qualifiers }: MapColumn): () => Map<unknown, unknown> {
   if (qualifiers.type.kind === 'timestamp') return () => new DateMap<unknown>();
   return () => new Map();
 }
-
-const faults = {
-  outsideOneOf: (value: unknown, members: string) => ({
-    problem: `${valueText(value)} is not one of ${members}`,
-    fix: 'add it to oneOf, or correct the row with patch()',
-    shell: { fix: 'add it to oneOf, or correct the row with rowsmith patch' },
-  }),
-} satisfies FaultTexts;

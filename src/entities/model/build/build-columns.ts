@@ -125,7 +125,14 @@ function inStorageOrder(a: PlannedColumn, b: PlannedColumn): number {
 
 type Reading = Pick<
   Extract<ColumnModel, { readonly kind: 'column' | 'packed' }>,
-  'alsoReads' | 'default' | 'version' | 'rules' | 'required' | 'suggestions' | 'initial'
+  | 'alsoReads'
+  | 'default'
+  | 'version'
+  | 'versionField'
+  | 'rules'
+  | 'required'
+  | 'suggestions'
+  | 'initial'
 >;
 
 /** What the column reads besides its own cells, checked. */
@@ -147,9 +154,7 @@ function readingOf(
   };
   Object.assign(reading, columnRules(column, codec, report));
   if (alsoReads.length > 0) reading.alsoReads = alsoReads;
-  const version = versionOf(column, cell.message, report);
-  // Only versioned columns have this property: the SQL generator tests for its presence.
-  if (version !== undefined) reading.version = version;
+  Object.assign(reading, versionOf(column, cell.message, report));
   return reading;
 }
 

@@ -87,14 +87,14 @@ export function isConstantDefault(create: () => unknown): boolean {
 }
 
 /**
- * The version of the values that a column writes; undefined if it has no upgrades. Reports faulty
- * upgrades.
+ * The version of the values that a column writes, and its field; undefined if it has no upgrades,
+ * because generators test whether a column has a version. Reports faulty upgrades.
  */
 export function versionOf(
   { property, upgrades: declared }: ColumnDeclaration,
   message: MessageShape | undefined,
   report: Report,
-): number | undefined {
+): { readonly version: number; readonly versionField: string } | undefined {
   if (declared === undefined) return undefined;
   if (message === undefined) {
     report(property, faults.upgradesOfCodec);
@@ -115,7 +115,7 @@ export function versionOf(
       report(property, faults.missingUpgrade(version));
     }
   }
-  return current;
+  return { version: current, versionField: field };
 }
 
 function hasVersionField(message: MessageShape, name: string): boolean {

@@ -110,8 +110,14 @@ function columnData(column: Column, homes: MessageHomes): ColumnData {
     required: 'required' in column && column.required === true,
     default: create && isConstantDefault(create) ? (create() as ColumnData['default']) : undefined,
     rules: rules && ruleData(rules),
-    version: 'version' in column ? column.version : undefined,
+    version: versionData(column),
   };
+}
+
+function versionData(column: Column): ColumnData['version'] {
+  if (!('version' in column) || column.version === undefined) return undefined;
+  const field = column.message!.fields.find(({ name }) => name === column.versionField)!;
+  return { current: column.version, field: field.name, number: field.number };
 }
 
 function columnKind({ kind }: Column): ColumnData['kind'] {

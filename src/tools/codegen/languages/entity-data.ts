@@ -85,8 +85,9 @@ export interface ColumnData {
   /** A constant; undefined without a default, or with one that is computed. */
   readonly default: string | number | bigint | boolean | undefined;
   readonly rules: RuleData | undefined;
-  /** The version of the messages that it writes, if it upgrades older ones. */
-  readonly version: number | undefined;
+  /** Of messages that TypeScript upgrades: the version that is written, and the field with it. */
+  readonly version:
+    { readonly current: number; readonly field: string; readonly number: number } | undefined;
 }
 
 /** A value of a rollup, computed of cells of its row. */

@@ -65,6 +65,7 @@ function columnFeatures(column: ColumnData): Features {
     kind,
     column.aggregate && 'aggregates',
     value.kind === 'message' && 'messages',
+    column.version !== undefined && 'upgrades',
     value.kind === 'custom' && 'cell.bytes',
     value.kind === 'scalar' && `cell.${value.scalar}`,
     column.alsoReads.length > 0 && 'alsoReads',

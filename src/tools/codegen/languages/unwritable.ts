@@ -40,8 +40,6 @@ function columnReasons({ columns }: EntityModel): string[] {
     const reasons = patternReasons(property, rules);
     if (schema !== undefined)
       reasons.push(`the schema of ${schema.vendor} checks the values of '${property}'`);
-    if ('version' in column && column.version !== undefined)
-      reasons.push(`the upgrades of '${property}' are functions of TypeScript`);
     return reasons;
   });
 }

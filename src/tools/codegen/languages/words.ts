@@ -250,6 +250,10 @@ function cellWords(v: Vocabulary): Record<string, Words> {
       'the cell does not contain a message {name}: {error}',
       'check what else writes this column',
     ],
+    unknownVersion: [
+      'the value has version {stored}, but this program supports versions 1 to {current}',
+      'generate this file from the declaration of the program that wrote the value',
+    ],
     notJson: ['JSON cannot represent {given}', 'use only what JSON has'],
     jsonTooDeep: ['the value is nested too deep, or contains itself', 'store it flat'],
   };
@@ -344,6 +348,10 @@ function ownWords(v: Vocabulary): Record<string, Words> {
     yearOfDatetime: [
       `the stored time is outside the years 1 to 9999, the range of ${v.time}`,
       'read the row in TypeScript',
+    ],
+    earlierVersion: [
+      'the value has version {stored}, and only TypeScript upgrades it to version {current}',
+      'read and save the row in TypeScript, which stores version {current}',
     ],
     unwritable: [
       'its rows are read only in this language: {reason}',

@@ -49,8 +49,10 @@ test('the runtime has every sentence that it refuses with, and no other', async 
 test('what go generate runs is in the runtime if there are messages', async () => {
   const runtime = async (entities: Parameters<typeof buildModels>[0]) =>
     (await filesOf(buildModels(entities))).get('runtime.go')!;
-  expect(await runtime(rowEntities)).toContain('--go_opt=Mplant.proto=./rows plant.proto\n');
-  expect(await runtime(rowEntities.slice(1))).not.toContain('//go:generate');
+  expect(await runtime(rowEntities.slice(0, 4))).toContain(
+    '--go_opt=Mplant.proto=./rows plant.proto\n',
+  );
+  expect(await runtime(rowEntities.slice(1, 4))).not.toContain('//go:generate');
 });
 
 @Message('one.Thing')

@@ -46,6 +46,11 @@ class Reading {
   @Column('m', 'double') temperature?: number;
 }
 
+@Message('unwritable.Numbered')
+class Numbered {
+  @Field(1, 'uint32') version?: number;
+}
+
 @Entity({ table: 'accounts', families: { m: {} } })
 class Account {
   static readonly key = rowKey('id');
@@ -69,6 +74,15 @@ class Plain {
   @Field(1, 'string') name?: string;
 }
 
+/** Every language writes the version of today. */
+@Entity({ table: 'versioned', families: { m: {} } })
+class Versioned {
+  static readonly key = rowKey('id');
+  @Segment('string', { maxLength: 40 }) id!: string;
+  @Packed('m', () => Numbered, { version: 'version', upgrades: { 1: (stored) => stored } })
+  message?: Numbered;
+}
+
 @Entity({ table: 'plain', families: { m: {} } })
 class Simple {
   static readonly key = rowKey('id');
@@ -76,7 +90,7 @@ class Simple {
   @Packed('m', () => Plain) message?: Plain;
 }
 
-const models = buildModels([Author, Post, Reading, Account, Hooked, Simple]);
+const models = buildModels([Author, Post, Reading, Account, Hooked, Versioned, Simple]);
 
 const reasons: Readonly<Record<string, readonly string[]>> = {
   Author: ['Post copies its values'],
@@ -87,6 +101,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'beforeWrite is a function of TypeScript',
     "the schema of zod checks the values of 'name'",
   ],
+  Versioned: [],
   Simple: [],
 };
 

@@ -1,5 +1,5 @@
 /** The declaration of an entity as literals of the runtime: its key, and its columns. */
-import type { ColumnData, EntityData, RuleData, SegmentData, ValueData } from '../entity-data.js';
+import type { ColumnData, EntityData, RuleData, SegmentData } from '../entity-data.js';
 import { portablePattern } from '../pattern.js';
 import { bytes, goCall, composite, text } from './layout.js';
 import { type GoNames, goMessageName } from './names.js';
@@ -115,7 +115,7 @@ function columnSource(column: ColumnData): string {
     ['property', text(column.property)],
     ['family', text(column.family)],
     ['qualifier', kind === 'map' ? undefined : bytes(column.qualifier)],
-    ['codec', codecSource(value)],
+    ['codec', codecSource(column)],
     [
       'alsoReads',
       column.alsoReads.length === 0
@@ -130,10 +130,12 @@ function columnSource(column: ColumnData): string {
   ]);
 }
 
-function codecSource(value: ValueData): string {
+function codecSource({ value, version }: ColumnData): string {
   if (value.kind === 'message') {
     const name = value.package === '' ? value.message : `${value.package}.${value.message}`;
-    return `packed[${goMessageName(value.message)}](${text(name)})`;
+    const codec = `packed[${goMessageName(value.message)}](${text(name)})`;
+    if (version === undefined) return codec;
+    return `versioned(${codec}, ${text(version.field)}, ${version.number}, ${version.current})`;
   }
   return `scalar(${text(value.kind === 'custom' ? 'bytes' : value.scalar)})`;
 }

@@ -170,7 +170,7 @@ function columnField(column: ColumnData, names: GoNames): StructField {
   let comment: string | undefined;
   if (column.kind === 'counter') comment = 'Changed by additions and increments alone.';
   if (column.version !== undefined)
-    comment = 'As it is stored: TypeScript upgrades older versions.';
+    comment = `Version ${column.version.current}: TypeScript upgrades earlier ones.`;
   return { name: names.properties.get(column.property)!, type: columnType(column), comment };
 }
 

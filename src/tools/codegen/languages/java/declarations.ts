@@ -1,12 +1,5 @@
 /** The declaration of an entity as calls of the runtime: its key, and its columns. */
-import type {
-  ColumnData,
-  EntityData,
-  PartData,
-  RuleData,
-  SegmentData,
-  ValueData,
-} from '../entity-data.js';
+import type { ColumnData, EntityData, PartData, RuleData, SegmentData } from '../entity-data.js';
 import { portablePattern } from '../pattern.js';
 import { bytes, javaCall, chain, type JavaSource, text } from './layout.js';
 import type { MessageClasses } from './messages.js';
@@ -104,7 +97,7 @@ export function recordSource(entity: EntityData, messages: MessageClasses): Java
 }
 
 function columnSource(column: ColumnData, messages: MessageClasses): JavaSource {
-  const { value, kind, qualifiers, rules } = column;
+  const { kind, qualifiers, rules } = column;
   const links: Calls[number][] = [];
   if (column.alsoReads.length > 0) links.push(javaCall('alsoReads', column.alsoReads.map(bytes)));
   const initial = javaConstant(column);
@@ -114,15 +107,19 @@ function columnSource(column: ColumnData, messages: MessageClasses): JavaSource 
   const ruled = rules && rulesSource(rules);
   if (ruled !== undefined) links.push(javaCall('rules', [ruled]));
   const where = kind === 'map' ? segmentSource(qualifiers!) : bytes(column.qualifier);
-  const items = [text(column.property), text(column.family), where, codecSource(value, messages)];
+  const items = [text(column.property), text(column.family), where, codecSource(column, messages)];
   return chain(javaCall(`Rows.${kind}`, items), links);
 }
 
-function codecSource(value: ValueData, messages: MessageClasses): JavaSource {
+function codecSource({ value, version }: ColumnData, messages: MessageClasses): JavaSource {
   if (value.kind !== 'message')
     return javaCall('Rows.scalar', [text(value.kind === 'custom' ? 'bytes' : value.scalar)]);
   const { source, binary } = messages(value);
-  return source === undefined
-    ? javaCall('Rows.unpackagedMessage', [text(binary)])
-    : javaCall('Rows.message', [`${source}.getDefaultInstance()`]);
+  const codec =
+    source === undefined
+      ? javaCall('Rows.unpackagedMessage', [text(binary)])
+      : javaCall('Rows.message', [`${source}.getDefaultInstance()`]);
+  if (version === undefined) return codec;
+  const { field, number, current } = version;
+  return javaCall('Rows.versioned', [codec, text(field), String(number), String(current)]);
 }

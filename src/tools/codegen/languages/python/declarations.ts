@@ -1,12 +1,5 @@
 /** The declaration of an entity as calls of the runtime: its key, and its columns. */
-import type {
-  ColumnData,
-  EntityData,
-  PartData,
-  RuleData,
-  SegmentData,
-  ValueData,
-} from '../entity-data.js';
+import type { ColumnData, EntityData, PartData, RuleData, SegmentData } from '../entity-data.js';
 import { portablePattern } from '../pattern.js';
 import { bytes, call, named, type PythonSource, text, tuple } from './layout.js';
 import type { PythonNames } from './names.js';
@@ -126,7 +119,7 @@ function columnSource(column: ColumnData, names: PythonNames): PythonSource {
     named('property', text(column.property)),
     named('name', text(names.properties.get(column.property)!)),
     named('family', text(column.family)),
-    named('codec', codecSource(value)),
+    named('codec', codecSource(column)),
   ];
   if (kind !== 'map') items.push(named('qualifier', bytes(column.qualifier)));
   if (kind !== 'column') items.push(named('kind', text(kind)));
@@ -143,7 +136,16 @@ function columnSource(column: ColumnData, names: PythonNames): PythonSource {
   return call('rt.Column', items);
 }
 
-function codecSource(value: ValueData): PythonSource {
-  if (value.kind === 'message') return call('rt.Packed', [messageClass(value)]);
+function codecSource({ value, version }: ColumnData): PythonSource {
+  if (value.kind === 'message') {
+    if (version === undefined) return call('rt.Packed', [messageClass(value)]);
+    const { field, number, current } = version;
+    return call('rt.Versioned', [
+      messageClass(value),
+      text(field),
+      String(number),
+      String(current),
+    ]);
+  }
   return call('rt.Scalar', [text(value.kind === 'custom' ? 'bytes' : value.scalar)]);
 }

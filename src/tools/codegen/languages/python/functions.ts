@@ -79,7 +79,7 @@ function columnLines(column: ColumnData, names: PythonNames): Block {
   const comment: string[] = [];
   if (column.kind === 'counter') comment.push('    # Changed by additions and increments alone.');
   if (column.version !== undefined)
-    comment.push('    # As it is stored: TypeScript upgrades older versions.');
+    comment.push(`    # Version ${column.version.current}: TypeScript upgrades earlier ones.`);
   return [...comment, `    ${name}: ${type}${value === undefined ? '' : ` = ${value}`}`];
 }
 

@@ -22,6 +22,7 @@ import (
 
 	"cloud.google.com/go/bigtable"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 // The messages of error codes.
@@ -56,9 +57,16 @@ func (e *Error) Error() string {
 
 // An error before entity and property are known. Functions panic with one, and with an Error;
 // what is exported returns it.
-type fault struct{ problem, fix, path string }
+type fault struct{ problem, fix, path, code string }
 
 func refuse(word string, given ...any) { panic(faultOf(word, given...)) }
+
+// For stored values that this language cannot read.
+func refuseUnsupported(path, word string, given ...any) {
+	r := faultOf(word, given...)
+	r.path, r.code = path, "UNSUPPORTED"
+	panic(r)
+}
 
 func faultOf(word string, given ...any) *fault {
 	return &fault{problem: filled(words[word][0], given...), fix: filled(words[word][1], given...)}
@@ -74,6 +82,9 @@ func filled(text string, given ...any) string {
 func (r *fault) in(code, entity, property string) *Error {
 	if property != "" {
 		property += r.path
+	}
+	if r.code != "" {
+		code = r.code
 	}
 	return &Error{code, entity, property, r.problem, r.fix}
 }

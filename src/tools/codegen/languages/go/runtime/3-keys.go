@@ -467,12 +467,14 @@ func union(ranges []keyRange) []keyRange {
 
 // The keys that start with a prefix.
 func starting(start, prefix string) keyRange {
-	kept := strings.TrimRight(prefix, "\xff")
-	if kept == "" {
+	last := len(prefix) - 1
+	for last >= 0 && prefix[last] == 0xff {
+		last--
+	}
+	if last < 0 {
 		return keyRange{start: start, infinite: true}
 	}
-	last := len(kept) - 1
-	return keyRange{start: start, end: kept[:last] + string([]byte{kept[last] + 1})}
+	return keyRange{start: start, end: prefix[:last] + string([]byte{prefix[last] + 1})}
 }
 
 // The keys below leading parts; `alone` is one that lies apart from the rest.

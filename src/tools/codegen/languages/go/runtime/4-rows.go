@@ -191,6 +191,38 @@ func packed[T any, P interface {
 	}}
 }
 
+// Messages with a version in a field; TypeScript upgrades earlier versions.
+func versioned(plain codec, name string, number protoreflect.FieldNumber, current uint32) codec {
+	field := func(m protoreflect.Message) protoreflect.FieldDescriptor {
+		return m.Descriptor().Fields().ByNumber(number)
+	}
+	return codec{plain.kind, func(value any) []byte {
+		if m, ok := value.(proto.Message); ok && m.ProtoReflect().IsValid() && !m.ProtoReflect().Has(field(m.ProtoReflect())) {
+			// It was created for the current class. It is copied, not modified.
+			m = proto.Clone(m)
+			m.ProtoReflect().Set(field(m.ProtoReflect()), protoreflect.ValueOfUint32(current))
+			value = m
+		}
+		return plain.encode(value)
+	}, func(raw []byte) any {
+		value := plain.decode(raw)
+		m := value.(proto.Message).ProtoReflect()
+		stored := uint32(1)
+		if m.Has(field(m)) {
+			stored = uint32(m.Get(field(m)).Uint())
+		}
+		if 0 < stored && stored < current {
+			refuseUnsupported("."+name, "earlierVersion", "stored", stored, "current", current)
+		}
+		if stored != current {
+			r := faultOf("unknownVersion", "stored", stored, "current", current)
+			r.path = "." + name
+			panic(r)
+		}
+		return value
+	}}
+}
+
 //if map
 // The keys of a column map as qualifiers.
 func qualifiers(s segment) *field {

@@ -14,6 +14,7 @@ import com.google.cloud.bigtable.data.v2.models.TableId;
 import com.google.cloud.bigtable.data.v2.models.Value;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import java.io.IOException;
@@ -160,6 +161,7 @@ public final class Rows {
     final String problem;
     String fix;
     String path = "";
+    private String code;
 
     Refused(String word, Object... given) {
       super(word, null, false, false);
@@ -172,8 +174,15 @@ public final class Rows {
       return this;
     }
 
-    RowsmithException error(String code, String entity, String property) {
-      return new RowsmithException(code, problem, fix, entity, property + path);
+    /** For stored values that this language cannot read. */
+    Refused unsupported() {
+      code = "UNSUPPORTED";
+      return this;
+    }
+
+    RowsmithException error(String usual, String entity, String property) {
+      String shown = code == null ? usual : code;
+      return new RowsmithException(shown, problem, fix, entity, property + path);
     }
   }
 

@@ -438,7 +438,7 @@
     @Override
     Object read(String raw) {
       String text = decoded(raw);
-      return members.contains(text) ? text : NOT_A_VALUE;
+      return text != null && members.contains(text) ? text : NOT_A_VALUE;
     }
   }
 

@@ -179,6 +179,42 @@
     }
   }
 
+  static Codec versioned(Codec plain, String field, int number, int current) {
+    return new Versioned(plain, field, number, current);
+  }
+
+  /** Messages with a version in a field; TypeScript upgrades earlier versions. */
+  private record Versioned(Codec plain, String field, int number, int current) implements Codec {
+    private FieldDescriptor descriptor(Message message) {
+      return message.getDescriptorForType().findFieldByNumber(number);
+    }
+
+    @Override
+    public ByteString encode(Object value) {
+      ByteString raw = plain.encode(value);
+      Message message = (Message) value;
+      FieldDescriptor version = descriptor(message);
+      if (message.hasField(version)) return raw;
+      // It was created for the current class.
+      return plain.encode(message.toBuilder().setField(version, current).build());
+    }
+
+    @Override
+    public Object decode(ByteString raw) {
+      Message message = (Message) plain.decode(raw);
+      FieldDescriptor version = descriptor(message);
+      long stored =
+          message.hasField(version)
+              ? Integer.toUnsignedLong((Integer) message.getField(version))
+              : 1;
+      if (stored == current) return message;
+      Object[] given = {"stored", stored, "current", current};
+      if (stored > 0 && stored < current)
+        throw new Refused("earlierVersion", given).unsupported().at("." + field);
+      throw new Refused("unknownVersion", given).at("." + field);
+    }
+  }
+
   /** The keys of a column map as qualifiers. */
   static final class Qualifiers {
     private final String kind;

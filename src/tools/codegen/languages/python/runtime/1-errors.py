@@ -108,6 +108,13 @@ class _Refused(Exception):
         return RowsmithError(code, self.problem, self.fix, entity, name)
 
 
+class _Unsupported(_Refused):
+    """A stored value that this language cannot read."""
+
+    def error(self, code: str, entity: str, property: str | None) -> RowsmithError:
+        return super().error("UNSUPPORTED", entity, property)
+
+
 def _filled(text: str, given: Mapping[str, object]) -> str:
     return re.sub(r"\{(\w+)\}", lambda match: str(given[match[1]]), text).strip()
 

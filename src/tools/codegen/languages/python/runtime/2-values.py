@@ -32,7 +32,7 @@ def _datetime(ms: int) -> datetime:
     try:
         return EPOCH + timedelta(milliseconds=ms)
     except OverflowError:
-        raise _Refused("yearOfDatetime") from None
+        raise _Unsupported("yearOfDatetime") from None
 
 
 def _day_millis(year: int, month: int, day: int) -> int | None:

@@ -216,8 +216,8 @@ class _Enum(_Field):
         return self.members[_ordinal(self.members, value)].encode()
 
     def read(self, raw: bytes) -> Any:
-        text = raw.decode(errors="replace")
-        return text if text in self.members else NOT_A_VALUE
+        found = (each for each in self.members if each.encode() == raw)
+        return next(found, NOT_A_VALUE)
 
 
 class _Float(_Field):

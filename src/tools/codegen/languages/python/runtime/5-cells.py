@@ -224,6 +224,37 @@ class Packed:
         return value
 
 
+class Versioned(Packed):
+    """Messages with a version in a field; TypeScript upgrades earlier versions."""
+
+    def __init__(
+        self, message: type[Any], field: str, number: int, current: int
+    ) -> None:
+        super().__init__(message)
+        self.field = field
+        self.name: str = message.DESCRIPTOR.fields_by_number[number].name
+        self.current = current
+
+    def encode(self, value: Any) -> bytes:
+        if isinstance(value, self.message) and not value.HasField(self.name):
+            # It was created for the current class. It is copied, not modified.
+            copy = self.message()
+            copy.CopyFrom(value)
+            setattr(copy, self.name, self.current)
+            value = copy
+        return super().encode(value)
+
+    def decode(self, raw: bytes) -> Any:
+        value = super().decode(raw)
+        stored = getattr(value, self.name) if value.HasField(self.name) else 1
+        if stored == self.current:
+            return value
+        path, current = f".{self.field}", self.current
+        if 0 < stored < current:
+            raise _Unsupported("earlierVersion", path, stored=stored, current=current)
+        raise _Refused("unknownVersion", path, stored=stored, current=current)
+
+
 class Qualifiers:
     """The keys of a column map as qualifiers."""
 
