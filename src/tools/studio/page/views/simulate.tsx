@@ -46,9 +46,10 @@ export function Simulate({ workload }: { readonly workload: string | undefined }
 
 function OneWorkload({ workload }: { readonly workload: WorkloadInfo }): JSX.Element {
   const { name, entity } = workload;
-  const { report, progress, failure, running, run } = useSimulation();
+  const { report, progress, failure, stopped, running, run } = useSimulation();
   const rows = useSignal(String(workload.rows));
   const nodes = useSignal('8');
+  const minutes = useSignal('30');
   const storage = useSignal<'ssd' | 'hdd'>('ssd');
   const begin = (event: Event): void => {
     event.preventDefault();
@@ -56,6 +57,7 @@ function OneWorkload({ workload }: { readonly workload: WorkloadInfo }): JSX.Ele
       workload: name,
       rows: Number(rows.value),
       nodes: Number(nodes.value),
+      minutes: Number(minutes.value),
       storage: storage.value,
     });
   };
@@ -69,6 +71,7 @@ function OneWorkload({ workload }: { readonly workload: WorkloadInfo }): JSX.Ele
       <form class="bar" onSubmit={begin}>
         <NumberOption name="rows" value={rows} max={1e12} />
         <NumberOption name="nodes" value={nodes} max={1_000} />
+        <NumberOption name="minutes" value={minutes} min={2} max={1_440} />
         <label class="option">
           <span class="option-name">storage</span>
           <select
@@ -93,6 +96,7 @@ function OneWorkload({ workload }: { readonly workload: WorkloadInfo }): JSX.Ele
           onStop={() => running.value?.abort()}
         />
       )}
+      {stopped.value && <p class="quiet">Stopped.</p>}
       {failure.value !== undefined && <FailureBox failure={failure.value} />}
       {report.value !== undefined && <Simulated key={report.value} simulation={report.value} />}
     </>
@@ -102,16 +106,17 @@ function OneWorkload({ workload }: { readonly workload: WorkloadInfo }): JSX.Ele
 interface NumberOptionProps {
   readonly name: string;
   readonly value: Signal<string>;
+  readonly min?: number;
   readonly max: number;
 }
 
-const NumberOption = ({ name, value, max }: NumberOptionProps): JSX.Element => (
+const NumberOption = ({ name, value, min = 1, max }: NumberOptionProps): JSX.Element => (
   <label class="option">
     <span class="option-name">{name}</span>
     <input
       type="number"
       required
-      min={1}
+      min={min}
       max={max}
       value={value.value}
       onInput={(event) => {
@@ -125,11 +130,13 @@ function useSimulation() {
   const report = useSignal<Simulation | undefined>(undefined);
   const progress = useSignal<WorkProgress | undefined>(undefined);
   const failure = useSignal<StudioFailure | undefined>(undefined);
+  const stopped = useSignal(false);
   const running = useSignal<AbortController | undefined>(undefined);
   useEffect(() => () => running.peek()?.abort(), []);
   const run = async (request: SimulateRequest): Promise<void> => {
     const cancel = new AbortController();
     running.value = cancel;
+    stopped.value = false;
     [report.value, failure.value, progress.value] = [undefined, undefined, undefined];
     try {
       for await (const line of lines('simulate', request, cancel.signal)) {
@@ -139,8 +146,9 @@ function useSimulation() {
     } catch (error) {
       failure.value = failureOf(error);
     } finally {
+      stopped.value = cancel.signal.aborted;
       running.value = undefined;
     }
   };
-  return { report, progress, failure, running, run };
+  return { report, progress, failure, stopped, running, run };
 }
