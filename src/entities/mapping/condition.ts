@@ -68,9 +68,7 @@ export function conditionalWrite(
     // The condition also holds if the row does not exist, so the predicate is negated.
     return { check: { key, predicate: anyCell(absent), onFalse: mutations }, appliedWhen: false };
   }
-  let predicate = noCell(absent);
-  for (const filter of present)
-    predicate = { kind: 'condition', predicate: filter, onTrue: predicate };
+  const predicate = allMatch([...present, noCell(absent)]);
   return { check: { key, predicate, onTrue: mutations }, appliedWhen: true };
 }
 
@@ -217,6 +215,20 @@ function newestEquals(
     predicate: cells,
     onTrue: equal,
     onFalse: newestEquals(family, earlier, value),
+  };
+}
+
+/**
+ * Matches if each filter matches a cell. The halves are conditions of each other, so that many
+ * filters are few levels deep: Bigtable takes 20.
+ */
+function allMatch(filters: readonly Filter[]): Filter {
+  if (filters.length === 1) return filters[0];
+  const middle = filters.length >> 1;
+  return {
+    kind: 'condition',
+    predicate: allMatch(filters.slice(0, middle)),
+    onTrue: allMatch(filters.slice(middle)),
   };
 }
 

@@ -109,14 +109,31 @@ describe('update', () => {
     }
   });
 
-  test('more entries than one condition takes are compared before', async () => {
-    const names = Array.from({ length: 9 }, (_, i) => `e${i}`);
-    const changed = await client.call('update', {
-      ...orderName(),
-      set: { tags: Object.fromEntries(names.map((name) => [name, 'x'])) },
-      shown: { tags: Object.fromEntries(names.map((name) => [name, null])) },
-    });
-    expect(changed).toMatchObject({ outcome: 'written', guard: 'read' });
+  test('a hundred entries are one condition', async () => {
+    const names = Array.from({ length: 100 }, (_, i) => `e${i}`);
+    const all = (value: string | null) => Object.fromEntries(names.map((name) => [name, value]));
+    const write = (set: string, shown: string | null) =>
+      client.call('update', {
+        ...orderName(),
+        set: { tags: all(set) },
+        shown: { tags: all(shown) },
+      });
+    expect(await write('x', null)).toMatchObject({ outcome: 'written', guard: 'write' });
+    const outcomes = await Promise.all([write('y', 'x'), write('z', 'x')]);
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['conflict', 'written']);
+  });
+
+  test('values that no condition can hold are compared before', async () => {
+    const long = 'x'.repeat(10_000);
+    const write = (set: string, shown: string | null) =>
+      client.call('update', {
+        ...orderName(),
+        set: { tags: { long: set } },
+        shown: { tags: { long: shown } },
+      });
+    expect(await write(long, null)).toMatchObject({ outcome: 'written', guard: 'write' });
+    expect(await write('', long)).toMatchObject({ outcome: 'written', guard: 'read' });
+    expect(await write('y', long)).toMatchObject({ outcome: 'conflict', changed: ['tags'] });
   });
 
   test('a message, whole', async () => {

@@ -1,7 +1,5 @@
 /** The calls `update`, `insert` and `remove`: writes of rows that are still as they were shown. */
-import { isMap, isRowsmithError, RowsmithError, type FaultTexts } from '../../../base/index.js';
-import type { ColumnModel } from '../../../entities/model/index.js';
-import { isComparable } from '../data/schema-info.js';
+import { isRowsmithError, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import { rowDetail } from '../data/row-detail.js';
 import { repositoryOf } from '../../rows/index.js';
 import type { CallOf, StudioContext } from '../context.js';
@@ -11,13 +9,8 @@ import type { JsonValue } from '../protocol/json.js';
 import type { RowDetail } from '../protocol/row.js';
 import { badRequest, type RequestFields } from '../request-fields.js';
 import { assertWritable } from '../writable.js';
-import {
-  requestedColumn,
-  type NamedRow,
-  namedRow,
-  parseChanges,
-  parsedValue,
-} from './row-values.js';
+import { conditionOf } from './condition.js';
+import { type NamedRow, namedRow, parseChanges } from './row-values.js';
 
 type JsonValues = Readonly<Record<string, JsonValue>>;
 
@@ -112,33 +105,6 @@ async function writeRevision(
   if (Object.hasOwn(shown, revision) && !isSame(stored[revision] ?? null, shown[revision]))
     throw new RowsmithError('REVISION_CONFLICT', { entity: model.name });
   await write(entity, {});
-}
-
-/** What the write itself compares, and whether more was shown than it can compare. */
-function conditionOf(
-  { model }: NamedRow,
-  shown: JsonValues,
-): { readonly equals: Record<string, unknown> | undefined; readonly hasOthers: boolean } {
-  const equals: Record<string, unknown> = {};
-  let hasOthers = false;
-  for (const [property, json] of Object.entries(shown)) {
-    // A segment names the row.
-    if (model.key.names.includes(property)) continue;
-    const column = requestedColumn(model, property, `shown.${property}`);
-    const value = parsedValue(column, json, `shown.${property}`);
-    if (isComparable(column) || isFewEntries(column, value)) equals[property] = value;
-    else hasOthers = true;
-  }
-  return { equals: Object.keys(equals).length === 0 ? undefined : equals, hasOthers };
-}
-
-/** Each entry nests the predicate deeper, and Bigtable takes 20 levels. */
-const maxEntries = 8;
-
-/** Entries of a map that one condition can compare. */
-function isFewEntries(column: ColumnModel, value: unknown): boolean {
-  if (column.kind !== 'columnMap' || column.aggregate || !isMap(value)) return false;
-  return value.size > 0 && value.size <= maxEntries;
 }
 
 /** The properties with other values than were shown; of a map, entries that were shown. */
