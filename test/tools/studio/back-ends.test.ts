@@ -114,6 +114,13 @@ async function expectLargeConditions(client: StudioClient, row: RowName): Promis
   expect(await write({ tags: all('x') }, { tags: all(null) })).toBe('write');
   expect(await write({ tags: all('y') }, { tags: all('x') })).toBe('write');
   expect(await write({ tags: all('z') }, { tags: all('x') })).toBe('conflict');
+  const price = Array.from({ length: 8 }, (_, i) => ({
+    at: at(i).toISOString(),
+    value: i,
+  }));
+  await write({ price }, {});
+  expect(await write({ price: null }, { price: price.slice(1) })).toBe('conflict');
+  expect(await write({ price: null }, { price })).toBe('write');
   for (const [length, guard] of [
     [8_500, 'write'],
     [30_000, 'read'],

@@ -20,10 +20,26 @@ export async function changeRow({ context, request }: CallOf<RequestFields>): Pr
   const row = namedRow(context, request);
   const changes = parseChanges(row.model, request.values('set'));
   if (Object.keys(changes).length === 0) throw badRequest(request.pathOf('set'), faults.noChanges);
+  const shown = request.values('shown');
+  checkVersions(row, request.values('set'), shown);
   const repository = repositoryOf(context.db, row.model);
-  return guarded(context, row, request.values('shown'), (key, options) =>
-    repository.patch(key, changes, options),
-  );
+  return guarded(context, row, shown, (key, options) => repository.patch(key, changes, options));
+}
+
+/** A patch adds versions: one that was shown and is left out would stay. Throws BAD_REQUEST. */
+function checkVersions({ model }: NamedRow, set: JsonValues, shown: JsonValues): void {
+  for (const { kind, property } of model.columns) {
+    const [given, before] = [set[property], shown[property]];
+    if (kind !== 'versions' || !Array.isArray(given) || !Array.isArray(before)) continue;
+    const times = timesOf(given);
+    const missing = timesOf(before).filter((time) => !times.includes(time));
+    if (missing.length > 0)
+      throw badRequest(`set.${property}`, faults.missingVersions(property, String(missing[0])));
+  }
+}
+
+function timesOf(versions: readonly unknown[]): readonly unknown[] {
+  return versions.map((version) => (version as { readonly at?: unknown } | null)?.at);
 }
 
 /** Deletes a row. */
@@ -157,6 +173,10 @@ function otherBytes(entity: string, cause: RowsmithError): RowsmithError {
 }
 
 const faults = {
+  missingVersions: (property: string, time: string) => ({
+    problem: `the version of ${time} is left out of ${property}, but a change only adds versions`,
+    fix: 'keep it, or delete all versions with null',
+  }),
   noChanges: { problem: 'there are no changes', fix: 'give a new value of a column' },
   otherBytes: {
     problem: 'the stored bytes of a value differ from the bytes that this program writes for it',

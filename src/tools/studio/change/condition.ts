@@ -53,9 +53,17 @@ function filterBytes(column: ColumnModel, value: unknown, json: JsonValue): numb
     const values = [...value.values()].map((each) => compared(8, sizeOf(each)));
     return 4 * names + values.reduce((sum, bytes) => sum + bytes, 0);
   }
+  if (column.kind === 'versions') {
+    const versions = (value ?? []) as readonly { readonly value: unknown }[];
+    // Times take twelve bytes each.
+    const sizes = versions.map((each) => compared(column.qualifier.length + 6, sizeOf(each.value)));
+    return sizes.reduce((sum, bytes) => sum + bytes, 2 * perComparison);
+  }
   if (!isComparable(column)) return Infinity;
   // Earlier names of the column, and its default, are compared as well.
-  const qualifiers = column.kind === 'versions' ? [] : qualifiersOf(column);
   const size = sizeOf(value);
-  return qualifiers.reduce((sum, name) => sum + compared(2 * name.length, size), perComparison);
+  return qualifiersOf(column).reduce(
+    (sum, name) => sum + compared(2 * name.length, size),
+    perComparison,
+  );
 }
