@@ -74,7 +74,9 @@ export const campaigns = [
     minutes: 30,
     parts: [
       {
-        test: 'test/entities/derived/index/histories',
+        test: 'test/entities/derived/index/histories/histories',
+        slow: true,
+        sliceHasMore: true,
         env: { RUNS: 2500 },
         rounds: 8,
         slice: { RUNS: 200 },
@@ -143,7 +145,9 @@ export const campaigns = [
     minutes: 40,
     parts: [
       {
-        test: 'test/entities/derived/copy/histories',
+        test: 'test/entities/derived/copy/histories/histories',
+        slow: true,
+        sliceHasMore: true,
         env: { RUNS: 2500 },
         rounds: 6,
         slice: { RUNS: 100 },

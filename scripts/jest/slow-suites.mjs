@@ -4,25 +4,25 @@ import { campaigns } from '../campaigns/list.mjs';
 import { itemsOf, parsePart } from '../parts.mjs';
 
 /**
- * The suites that take longest, so ordered that every third one makes a part of about the same time.
+ * The suites that take longest, so ordered that every fourth one makes a part of about the same time.
  * The part of any other suite follows from its path: a new suite moves no other one.
  */
 const heavy = [
-  ...['cli/transfer', 'cli/verify-live', 'package/package'],
-  ...['tools/simulate/derived-rows', 'compile-errors/compile-errors', 'tools/simulate/published'],
-  ...['compilers/type-costs', 'compilers/type-projects', 'cli/workloads'],
-  ...['cli/doctor', 'tools/heat/page', 'samples'],
-  ...['cli/project', 'cli/evolution', 'engines/local/compact'],
-  ...['tools/simulate/designs', 'cli/completion', 'engines/local/torture'],
-  ...['compilers/compilers', 'cli/rows/guide', 'server/serve'],
-  ...['campaigns/runner', 'cli/rows/reads', 'server/hostile-requests'],
-  ...['server/streams', 'compilers/completions', 'cli/gc/compact'],
-  // Not measured.
-  ...['engines/local/power-loss', 'package/bundlers', 'package/installed'],
-  ...['entities/derived/protocol/protocol', 'package/vite', 'installs/runner'],
-  'entities/derived/copy/protocol/protocol',
-  'entities/derived/rollup/protocol/builds',
-  'entities/derived/rollup/protocol/writers',
+  ...['cli/verify-live', 'tools/simulate/published', 'engines/local/torture', 'cli/workloads'],
+  ...['tools/simulate/population', 'tools/heat/workloads', 'cli/doctor', 'tools/studio/page/demo'],
+  ...['package/bundlers', 'tools/simulate/designs', 'package/package'],
+  'compile-errors/compile-errors',
+  ...['engines/row-size', 'cli/transfer', 'tools/studio/page/million', 'package/vite'],
+  ...['campaigns/runner', 'tools/simulate/derived-rows', 'tools/simulate/recommendation'],
+  'tools/transfer/live-faults',
+  ...['campaigns/mutants', 'tools/heat/heatmap'],
+  ...['entities/derived/copy/protocol/protocol', 'tools/simulate/conclusions'],
+  ...['entities/derived/rollup/histories/killed-rebuild', 'tools/heat/file'],
+  ...['tools/studio/page/hostile', 'cli/completion'],
+  ...['entities/repository/write/skew', 'entities/derived/rollup/faults'],
+  ...['engines/local/power-loss', 'engines/local/expensive-check'],
+  ...['compilers/type-projects', 'engines/local/one-owner'],
+  ...['tools/studio/page/slow-back-end', 'engines/local/failing-calls'],
 ].map((name) => `${name}.slow.test.ts`);
 
 /** Paths below test/ of suites that the slices of the campaigns run with more cases. */

@@ -58,6 +58,15 @@ export const areas = [
     ['test/entities/derived/(requests|protocol/protocol|write-at-once|write-batches).slow'],
   ),
   area(
+    'src/entities/derived/write/',
+    ['test/entities/derived/(format|write)', 'test/entities/derived/(protocol|together)/'],
+    [
+      'test/entities/derived/copy/[^/]+$',
+      'test/entities/derived/(requests|write-at-once|write-batches).slow',
+      ...whole,
+    ],
+  ),
+  area(
     'src/entities/derived/check/',
     [
       'test/entities/derived/(check|admin)/',
@@ -162,7 +171,7 @@ export const areas = [
     'src/engines/bigtable/',
     ['test/engines/bigtable/'],
     [
-      'test/engines/bigtable/(connect|conformance-generated|exact-bytes|faulty-writes|read-flow|routing-cookies).slow',
+      'test/engines/bigtable/(connect|conformance-generated|exact-bytes|faulty-writes|fidelity|read-flow|routing-cookies).slow',
       'test/entities/repository/database/client',
       'test/fidelity/',
       'test/engines/(agreement|bad-input)',

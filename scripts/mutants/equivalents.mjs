@@ -65,4 +65,22 @@ export const equivalents = [
     after: 'for (let columns = 2; marks.length > maxMarks && columns <= 4096; columns *= 2)',
     why: 'A grid has 720 columns: those of 1024 and of 4096 are the same group',
   },
+  {
+    file: 'src/tools/simulate/population/population.ts',
+    before: 'while (rowsAfter(high) < wanted && high < maxWrites) high *= 2;',
+    after: 'while (rowsAfter(high) <= wanted && high < maxWrites) high *= 2;',
+    why: 'Where it makes a difference, the upper bound is twice as high, and bisection finds the same',
+  },
+  {
+    file: 'src/engines/bigtable/read/read-stream.ts',
+    before: 'const defaultPageRows = 256;',
+    after: 'const defaultPageRows = 257;',
+    why: 'How many rows a page has at most is a matter of speed',
+  },
+  {
+    file: 'src/tools/studio/page/net/client.ts',
+    before: "return (await response.json()) as StudioCalls[N]['response'];",
+    after: "return ((response.json())) as StudioCalls[N]['response'];",
+    why: 'An async function that returns a promise waits for it',
+  },
 ];

@@ -60,11 +60,11 @@ test.each([
   expect(quick).toContain(name);
 });
 
-const partsOfCi = ['1/3', '2/3', '3/3'].map((SLOW_PART) =>
+const partsOfCi = ['1/4', '2/4', '3/4', '4/4'].map((SLOW_PART) =>
   listedWith({ SLOW_PART, WITHOUT_CAMPAIGNS: '1' }, '--selectProjects', 'slow'),
 );
 
-test('the three parts of CI have each slow suite once, but those of the campaigns', () => {
+test('the four parts of CI have each slow suite once, but those of the campaigns', () => {
   const all = partsOfCi.flat();
   expect(new Set(all).size).toBe(all.length);
   expect(slow).toEqual(expect.arrayContaining(all));
@@ -72,7 +72,7 @@ test('the three parts of CI have each slow suite once, but those of the campaign
   // test/campaigns/list.test.ts: their slices have more cases.
   expect(left).toContain('differential/shard-1.slow.test.ts');
   expect(left.length).toBeLessThan(12);
-  for (const part of partsOfCi) expect(part.length).toBeGreaterThan(slow.length / 5);
+  for (const part of partsOfCi) expect(part.length).toBeGreaterThan(slow.length / 6);
 });
 
 test('the heaviest suites exist, and go to different parts', () => {
@@ -81,5 +81,5 @@ test('the heaviest suites exist, and go to different parts', () => {
   const heavy = [...list.matchAll(/'([^']+)'/g)].map((match) => `${match[1]}.slow.test.ts`);
   expect(heavy.length).toBeGreaterThan(10);
   for (const [i, name] of heavy.entries())
-    expect([name, partsOfCi.findIndex((part) => part.includes(name))]).toEqual([name, i % 3]);
+    expect([name, partsOfCi.findIndex((part) => part.includes(name))]).toEqual([name, i % 4]);
 });

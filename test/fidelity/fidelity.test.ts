@@ -1,9 +1,8 @@
 import { ReferenceEngine } from '../engines/reference-engine.js';
-import { openDisk, openMemory } from './backends.js';
+import { openMemory } from './backends.js';
 import { describeFidelity, fidelityCases } from './fidelity.js';
 
 describeFidelity('the engine in memory', openMemory);
-describeFidelity('the engine on disk', openDisk);
 
 // The reference engine uses JavaScript patterns, and does not check what the types forbid.
 describeFidelity(

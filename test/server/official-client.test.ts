@@ -268,8 +268,8 @@ describe('rows', () => {
     expect(samples.length).toBeGreaterThan(0);
   });
 
-  test('thousands of rows, and a value of several megabytes', async () => {
-    const rows = Array.from({ length: 3_000 }, (_, i) => ({
+  test('a thousand rows, and a value of several megabytes', async () => {
+    const rows = Array.from({ length: 1_200 }, (_, i) => ({
       key: `row-${String(i).padStart(5, '0')}`,
       data: { a: { q: `value ${i}` } },
     }));
@@ -283,7 +283,7 @@ describe('rows', () => {
       if (row.data.a.q[0].value !== `value ${Number(row.id.slice(4))}`) wrong.push(row.id);
       seen++;
     }
-    expect(seen).toBe(3_000);
+    expect(seen).toBe(1_200);
     expect(wrong).toEqual([]);
     const large = Buffer.alloc(5_000_000, 'large');
     await table.insert([{ key: 'large', data: { a: { q: { value: large } } } }] as never);

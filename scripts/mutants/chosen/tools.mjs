@@ -184,7 +184,7 @@ export const tools = [
     is: 'return name.replace(/^(-?)(?=.)/s, `$1${this.#prefix}-`);',
     becomes: 'return name;',
     suffers: 'verify-live writes to tables of the user',
-    tests: ['test/tools/conformance/verify-service.test.ts'],
+    tests: ['test/tools/conformance/verify-service.slow.test.ts'],
   },
   {
     id: 'conformance-left-tables',
@@ -192,6 +192,6 @@ export const tools = [
     is: 'if (!this.#options.keep) await this.#dropAll();',
     becomes: 'if (this.#options.keep) await this.#dropAll();',
     suffers: 'verify-live leaves a table behind',
-    tests: ['test/tools/conformance/verify-service.test.ts'],
+    tests: ['test/tools/conformance/verify-service.slow.test.ts'],
   },
 ];

@@ -186,6 +186,7 @@ test.each([
   ]);
   const bytes = Buffer.from(key, 'latin1');
   expect(codec.decoder()(bytes, 0, bytes.length, {})).toBe(false);
+  expect(codec.decode(bytes)).toBeUndefined();
   expect(codec.foreignReason(bytes)).toMatch(/^(Part|The key) .*\.$/);
   if (key !== 'k#1#') expect(strings.decoder()(bytes, 0, bytes.length, {})).toBe(false);
 });
@@ -285,4 +286,12 @@ test('enum segments without a common member are disjoint', () => {
   // With escape_nulls, NUL of the nullable segment is written as two of them.
   expect(collide(names(['\0'], { nullable: true }), names(['\0\0']), 'ordered')).toBe(true);
   expect(collide(names(['\0'], { nullable: true }), names(['\0']), 'ordered')).toBe(false);
+});
+
+test('decoded keys share no values', () => {
+  const codec = codecOf([seg('at', { kind: 'timestamp' }), seg('n', { kind: 'uint', width: 2 })]);
+  const key = codec.encode({ at: new Date(5), n: 1 });
+  const first = codec.decode(key)!;
+  (first.at as Date).setTime(9);
+  expect(codec.decode(key)).toEqual({ at: new Date(5), n: 1 });
 });

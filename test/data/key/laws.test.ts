@@ -63,8 +63,12 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
           const stored = values.map((value) => storedValue(sample, value));
           if (sample.compare !== undefined)
             checkSegmentCodec(segment, stored, (a, b) => compareValues(sample, a, b));
-          for (const [i, value] of values.entries())
-            expect(segment.decode(segment.encode(value))).toEqual(stored[i]);
+          for (const [i, value] of values.entries()) {
+            const key = segment.encode(value);
+            expect(segment.decode(key)).toEqual(stored[i]);
+            // Without a decoder, and after another key: results share nothing.
+            expect(codec.decode(key)).toEqual({ v: stored[i] });
+          }
         }),
         { numRuns: runs ?? 2 },
       );

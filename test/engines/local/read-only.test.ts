@@ -47,7 +47,7 @@ test('a reader sees the writes, tables and compactions of the owner', async () =
   const directory = join(work, 'fresh');
   const owner = await filled(directory);
   const reader = await openReadOnlyEngine(directory);
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 3; round++) {
     const table = { name: `t${round}`, families: new Map([['a', {}]]) };
     await owner.createTable(table);
     expect((await reader.listTables()).map(({ name }) => name)).toContain(table.name);

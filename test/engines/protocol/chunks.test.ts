@@ -156,7 +156,7 @@ describe('messages', () => {
 
   test('commit_row is correct for every chunk length, also where it makes the length prefix longer', () => {
     for (const size of [
-      ...Array(300).keys(),
+      ...Array(140).keys(),
       ...Array.from({ length: 40 }, (_, i) => 16_384 - 60 + i),
     ]) {
       const rows = [{ key: utf8('r'), cells: [cell(new Uint8Array(size).fill(7))] }];
@@ -166,7 +166,12 @@ describe('messages', () => {
       key: utf8(`r${i}`),
       cells: [cell(new Uint8Array(2_097_152 / 2 - 40 + i).fill(7))],
     }));
-    expect(textOf(merge(chunksOf(messagesOf(rows))))).toEqual(textOf(rows));
+    const merged = merge(chunksOf(messagesOf(rows)));
+    // Compared as bytes: as text, 60 MiB take seconds.
+    const values = (of: readonly Row[]): Buffer =>
+      Buffer.concat(of.map((row) => row.cells[0].value));
+    expect(merged.map(({ key }) => key)).toEqual(rows.map(({ key }) => key));
+    expect(values(merged).equals(values(rows))).toBe(true);
   });
 
   test.each([

@@ -170,6 +170,15 @@ describe('hot rows', () => {
     expect(findings[0].figures.share).toBeCloseTo(hot, 1);
   });
 
+  test.each([
+    [20, ['hotRow']],
+    [19, []],
+  ])('%d of about 400 operations', (count, expected) => {
+    const others = reads(380, (n) => `device-${n}`);
+    const popular = reads(count, () => 'popular');
+    expect(kinds(findingsOf([...popular, ...others], [deviceFirst]))).toEqual(expected);
+  });
+
   test('a window with few operations is not judged', () => {
     expect(
       findingsOf(
@@ -213,9 +222,9 @@ describe('hot ranges', () => {
 describe('periodic load', () => {
   const random = randomOf('periodic');
   const device = (): string => `device-${Math.floor(random() * 9999)}`;
-  /** Reads of each minute of three hours. */
-  const minutes = (count: (minute: number) => number): readonly AccessOperation[] =>
-    Array.from({ length: 180 }, (_, minute) => [
+  /** Reads of each minute, of three hours by default. */
+  const minutes = (count: (minute: number) => number, length = 180): readonly AccessOperation[] =>
+    Array.from({ length }, (_, minute) => [
       ...reads(count(minute), device, { at: () => start + minute * 60_000 }),
     ]).flat();
 
@@ -233,6 +242,14 @@ describe('periodic load', () => {
         problem: expect.stringMatching(/every 15 minutes: the greatest is \d\.\d times the mean/),
       },
     ]);
+  });
+
+  test.each([
+    [45, ['periodicLoad']],
+    [44, []],
+  ])('a burst every 15 minutes, in %d minutes', (length, expected) => {
+    const burst = (minute: number): number => (minute % 15 === 0 ? 190 : 10);
+    expect(kinds(findingsOf(minutes(burst, length), [deviceFirst]))).toEqual(expected);
   });
 
   test('a period of less than a minute has its unit', () => {

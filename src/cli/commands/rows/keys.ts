@@ -136,8 +136,8 @@ export function keyJson(
   model: EntityModel,
   bytes: Uint8Array,
 ): Readonly<Record<string, unknown>> | undefined {
-  const values: Record<string, unknown> = {};
-  if (!model.key.decoder()(bytes, 0, bytes.length, values)) return undefined;
+  const values = model.key.decode(bytes);
+  if (values === undefined) return undefined;
   return Object.fromEntries(
     model.segments.map(({ property, type }) => {
       const value = values[property];

@@ -93,6 +93,10 @@ function compile(spec: KeySpec, layout: KeyLayout): KeyCodec {
       const readKey = keyReader(layout);
       return (bytes, start, end, target) => readKey(bytes, start, end, target) === -1;
     },
+    decode(key) {
+      const segments = {};
+      return read(key, 0, key.length, segments) === -1 ? segments : undefined;
+    },
     foreignReason(key) {
       const step = read(key, 0, key.length, {});
       if (step === -1) return undefined;

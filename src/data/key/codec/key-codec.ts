@@ -123,6 +123,8 @@ export interface KeyCodec {
   encode(values: Readonly<Record<string, unknown>>): Uint8Array;
   /** Creates a decoder. It owns small caches, so every reader needs its own. */
   decoder(): KeyDecoder;
+  /** The segments of one key; undefined if the codec never writes it. */
+  decode(key: Uint8Array): Record<string, unknown> | undefined;
   /** Why the decoder returns false for the key, as a sentence; undefined if it returns true. */
   foreignReason(key: Uint8Array): string | undefined;
   /** Ranges that contain exactly the keys that match. Throws INVALID_QUERY or INVALID_KEY. */

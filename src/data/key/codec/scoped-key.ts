@@ -50,6 +50,10 @@ export function scopedKey(codec: KeyCodec, entity: string, fixed: Values): KeyCo
     scope,
     encode: (values: Values) => codec.encode(whole(values)),
     decoder: () => scopedDecoder(codec, names),
+    decode: (key: Uint8Array) => {
+      const segments = codec.decode(key);
+      return segments && Object.fromEntries(names.map((name) => [name, segments[name]]));
+    },
     ranges: (condition: KeyCondition) => codec.ranges(inside(condition)),
     rangesOfAny: (conditions: readonly KeyCondition[]) => codec.rangesOfAny(conditions.map(inside)),
   });

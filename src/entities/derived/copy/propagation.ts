@@ -186,8 +186,7 @@ export class Propagation {
 
   /** Where the entries of rows that copy from a row are. */
   #rangesOf(row: Uint8Array, { writer, copy }: Link): readonly KeyRange[] {
-    const segments: Record<string, unknown> = {};
-    this.#source.key.decoder()(row, 0, row.length, segments);
+    const segments = this.#source.key.decode(row)!;
     const fixed = Object.fromEntries(
       Array.from(copy.by, ([segment, property]) => [property, segments[segment]]),
     );

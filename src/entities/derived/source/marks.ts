@@ -106,8 +106,8 @@ export class Marks {
   }
 
   #markOf({ key, cells }: Row): Mark | undefined {
-    const values: Record<string, unknown> = {};
-    if (!this.#mark.key.decoder()(key, 0, key.length, values)) return undefined;
+    const values = this.#mark.key.decode(key);
+    if (values === undefined) return undefined;
     const { [markToken]: token, ...segments } = values;
     return {
       key,
@@ -121,9 +121,7 @@ export class Marks {
   }
 
   #segments(row: Uint8Array): Record<string, unknown> {
-    const segments: Record<string, unknown> = {};
-    this.#source.key.decoder()(row, 0, row.length, segments);
-    return segments;
+    return this.#source.key.decode(row)!;
   }
 
   #column(name: keyof typeof markColumns): EntityModel['columns'][number] {

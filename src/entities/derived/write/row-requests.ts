@@ -9,7 +9,6 @@ import {
   RowsmithError,
   unionRanges,
 } from '../../../base/index.js';
-import type { KeyDecoder } from '../../../data/key/index.js';
 import type { EntityModel, IndexModel, OwnColumn } from '../../model/index.js';
 import {
   collectRows,
@@ -78,7 +77,6 @@ export class RowRequests {
   readonly #engine: Engine;
   readonly #rows: WatchedRows;
   readonly #model: EntityModel;
-  readonly #decoders = new Map<EntityModel, KeyDecoder>();
 
   readonly #reads: Gathered<Uint8Array, WatchedRow>;
   /** Reads of all columns of rows. */
@@ -219,11 +217,8 @@ export class RowRequests {
 
   /** The key of the base row, from the key of an entry in an index that is not unique. */
   baseKey({ entry }: IndexModel, entryKey: Uint8Array): Uint8Array | undefined {
-    const values: Record<string, unknown> = {};
-    const decode = this.#decoders.get(entry) ?? entry.key.decoder();
-    this.#decoders.set(entry, decode);
-    if (!decode(entryKey, 0, entryKey.length, values)) return undefined;
-    return this.#model.key.encode(values);
+    const values = entry.key.decode(entryKey);
+    return values && this.#model.key.encode(values);
   }
 
   async #writeEntry(entry: IndexEntry, token: string, row: Uint8Array): Promise<void> {

@@ -12,8 +12,7 @@ export function uniqueViolation(
 ): RowsmithError {
   const { name, segments } = model.indexes[index];
   const holderKey = latin1Bytes(holder);
-  const row: Record<string, unknown> = {};
-  model.key.decoder()(holderKey, 0, holderKey.length, row);
+  const row = model.key.decode(holderKey) ?? {};
   return new RowsmithError('UNIQUE_VIOLATION', {
     entity: model.name,
     property: segments.join(', '),

@@ -27,7 +27,7 @@ export function entityOfKey(
   models: readonly EntityModel[],
   key: Uint8Array,
 ): EntityModel | undefined {
-  return models.find(({ key: codec }) => codec.decoder()(key, 0, key.length, {}));
+  return models.find(({ key: codec }) => codec.decode(key) !== undefined);
 }
 
 /** The values of the segments; the entity has such keys. */
@@ -35,9 +35,7 @@ export function segmentsOfKey(
   { key: codec }: EntityModel,
   key: Uint8Array,
 ): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  codec.decoder()(key, 0, key.length, values);
-  return values;
+  return codec.decode(key)!;
 }
 
 /**
@@ -45,8 +43,7 @@ export function segmentsOfKey(
  * where each one ends.
  */
 function partsOf({ key: codec, segments }: EntityModel, key: Uint8Array): readonly KeyBytesPart[] {
-  const values: Record<string, unknown> = {};
-  codec.decoder()(key, 0, key.length, values);
+  const values = codec.decode(key)!;
   const parts: KeyBytesPart[] = [];
   let start = 0;
   const add = (part: Pick<KeyBytesPart, 'kind' | 'name' | 'value'>, end: number): void => {

@@ -112,6 +112,16 @@ describe.each(backEnds)('verify, repair and rebuild: $name', ({ name, open }) =>
     await close();
   });
 
+  test('progress is reported at the end, also of few rows', async () => {
+    const { db, close } = await open([Reading]);
+    await writeUncounted(db, 3);
+    const seen: RollupReport[] = [];
+    const onProgress = (report: RollupReport): void => void seen.push(report);
+    await db.derived.rollups.verify(Reading, { name: 'hourly', onProgress });
+    expect(seen.map(({ rows, missing }) => [rows, missing])).toContainEqual([3, 3]);
+    await close();
+  });
+
   test('a run that was stopped is continued', async () => {
     const { db, close } = await open([Reading]);
     await writeUncounted(db, 600);

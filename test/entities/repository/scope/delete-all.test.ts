@@ -24,7 +24,6 @@ import {
   Spread,
 } from './leaving-entities.js';
 import { at, fill, owners, traces } from './leaving-rows.js';
-import { expectFinished } from './stopped-deletion.js';
 
 /** What was found, as text. */
 const lines = ({ parts }: DeleteAllReport): string[] =>
@@ -144,10 +143,6 @@ describe('a call that was stopped', () => {
     for (const entity of followed) expect((await db.derived.verify(entity)).findings).toEqual([]);
     await db.close();
   });
-
-  test.each([false, true])('by the storage, at some writes, applied %s', (applied) =>
-    expectFinished(20, applied),
-  );
 
   test('before rows of an entity were deleted leaves what follows from them', async () => {
     const db = await faultyDatabase('memory:', { entities });

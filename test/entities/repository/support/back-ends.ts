@@ -58,6 +58,12 @@ export const backEnds = shareOf({
   usual: [memory],
   rest: [disk, ...chosenLive(ourServer, googleEmulator)],
 });
+/** For slow suites, which `npm test` leaves out: the same, in one run. */
+export const slowBackEnds: readonly BackEnd[] = [
+  memory,
+  disk,
+  ...chosenLive(ourServer, googleEmulator),
+];
 export const everyBackEnd: readonly BackEnd[] = [memory, disk, ...live];
 
 /** Opens databases live, each over a server that is started for it. */

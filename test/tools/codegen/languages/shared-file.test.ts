@@ -85,6 +85,12 @@ test.each(languages)(
   },
 );
 
+test('fields that stand together stay together', () => {
+  const [python, , java] = languages.map((language) => sharedOf(language, ...rowEntities));
+  expect(python).toContain('\n    low: int\n    high: int\n');
+  expect(java).toContain('\n    private final String code;\n    private final String entity;\n');
+});
+
 describe.each(languages)('texts in declarations, in %s', (language) => {
   const expected = sharedOf(language, withText('plain'));
   test.each([

@@ -121,8 +121,8 @@ function jsonTerms(model: EntityModel, json: string): Term[] {
 /** The values of a key as it is stored. Throws UsageError with the part that does not decode. */
 function storedKey({ model, name }: KeyPlace, text: string): Values {
   const bytes = keyBytes(text, 'text');
-  const values: Record<string, unknown> = {};
-  if (model.key.decoder()(bytes, 0, bytes.length, values)) return values;
+  const values = model.key.decode(bytes);
+  if (values !== undefined) return values;
   throw new UsageError(faults.foreignKey(text, name, model.key.foreignReason(bytes)!));
 }
 

@@ -230,8 +230,8 @@ export class CollectionScan<R> implements Pages<R> {
   /** The segments of a key as it is stored; undefined if it is of no member. */
   #segmentsOf(key: Uint8Array): object | undefined {
     for (const { model } of this.#plan.members) {
-      const row = {};
-      if (model.key.decoder()(key, 0, key.length, row)) return row;
+      const row = model.key.decode(key);
+      if (row !== undefined) return row;
     }
     return undefined;
   }

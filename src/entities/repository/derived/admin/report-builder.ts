@@ -158,8 +158,6 @@ export class ReportBuilder {
   }
 }
 
-function decoded(model: EntityModel, key: Uint8Array | undefined): Values | undefined {
-  if (key === undefined) return undefined;
-  const values: Record<string, unknown> = {};
-  return model.key.decoder()(key, 0, key.length, values) ? values : undefined;
+function decoded({ key: codec }: EntityModel, key: Uint8Array | undefined): Values | undefined {
+  return key && codec.decode(key);
 }

@@ -92,8 +92,7 @@ function seenGroup(
   segment: string,
   last: Uint8Array,
 ): Map<string, readonly KeyRange[]> {
-  const row = {};
-  model.key.decoder()(last, 0, last.length, row);
+  const row = model.key.decode(last)!;
   const { perShard } = model.key.ranges({ fixed: groupOf(model, segment, row) });
   return new Map(perShard.map((ranges) => [model.key.shardOf(ranges[0].start), ranges]));
 }

@@ -2,7 +2,7 @@
  * Random histories of several programs with different clocks, with requests that fail, are lost or
  * come late, and programs that are killed; on all engines. RUNS=5000 runs more of them in memory.
  */
-import { backEnds, type OpenedBackEnd } from '../../../repository/support/back-ends.js';
+import { slowBackEnds, type OpenedBackEnd } from '../../../repository/support/back-ends.js';
 import { seed } from '../../../../support/seed.js';
 import { Order } from '../entities.js';
 import { runHistory } from './run-history.js';
@@ -11,7 +11,7 @@ import { SeenFaults } from './seen-faults.js';
 const runs = Number(process.env.RUNS ?? 0);
 const counts: Readonly<Record<string, number>> = { memory: 40, disk: 10 };
 
-describe.each(backEnds)('$name', ({ name, open }) => {
+describe.each(slowBackEnds)('$name', ({ name, open }) => {
   let opened: OpenedBackEnd;
   beforeAll(async () => {
     opened = await open([Order]);

@@ -2,7 +2,7 @@
  * Random histories of programs that write authors and posts while requests fail, are lost, come
  * late, and programs are killed. RUNS=5000 runs more of them in memory.
  */
-import { backEnds, type OpenedBackEnd } from '../../../repository/support/back-ends.js';
+import { slowBackEnds, type OpenedBackEnd } from '../../../repository/support/back-ends.js';
 import { seed } from '../../../../support/seed.js';
 import { Author, Post, Profile } from '../entities.js';
 import { runHistory } from './run-history.js';
@@ -11,7 +11,7 @@ import { SeenFaults } from '../../index/histories/seen-faults.js';
 const runs = Number(process.env.RUNS ?? 0);
 const counts: Readonly<Record<string, number>> = { memory: 30, disk: 10 };
 
-describe.each(backEnds)('$name', ({ name, open }) => {
+describe.each(slowBackEnds)('$name', ({ name, open }) => {
   let opened: OpenedBackEnd;
   beforeAll(async () => {
     opened = await open([Author, Post, Profile]);
