@@ -45,7 +45,7 @@ function filterBytes(column: ColumnModel, value: unknown, json: JsonValue): numb
   const compared = (name: number, bytes: number): number =>
     perComparison + 2 * family.length + 4 * name + 2 * bytes;
   const sizeOf = (each: unknown): number =>
-    each === null ? 0 : column.codec.encode(each as never).length;
+    each === null ? 0 : column.codec.encode(each).length;
   if (column.kind === 'columnMap') {
     if (column.aggregate || !isMap(value) || value.size === 0) return Infinity;
     const names = Buffer.byteLength(Object.keys(json as object).join(''));
