@@ -23,4 +23,4 @@ export {
   type WorkloadReport,
 } from './report.js';
 export { nodesOf } from './model/node-needs.js';
-export { readText, workloadTexts } from './texts.js';
+export { readCostText, workloadTexts } from './texts.js';

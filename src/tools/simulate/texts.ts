@@ -70,7 +70,7 @@ function storageText({
 }
 
 /** `1 request, 1 range, reads 60 rows (3.2 KiB) to return 60`. */
-export function readText(read: ReadCost): string {
+export function readCostText(read: ReadCost): string {
   const scan = read.fullScan ? ', full scan' : '';
   const filters = read.filters.length === 0 ? '' : `, filtered by ${read.filters.join(', ')}`;
   return (

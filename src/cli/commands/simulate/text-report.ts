@@ -6,7 +6,7 @@ import {
   needsText,
   nodesText,
   percent,
-  readText,
+  readCostText,
   type SimulationOptions,
   type SimulationReport,
   type WorkloadReport,
@@ -67,7 +67,7 @@ function printDesign(design: DesignReport, options: SimulationOptions, terminal:
   );
   const target = `at up to ${percent(options.target)} of a node`;
   line('needs', `${needsText(needs[storage], storage, storedBytes)}, ${target}`);
-  for (const read of design.reads) line('read', `${read.name}: ${readText(read)}`);
+  for (const read of design.reads) line('read', `${read.name}: ${readCostText(read)}`);
   for (const { level, problem, fix } of design.findings)
     printFinding(level, { problem, fix }, terminal);
   line(

@@ -44,8 +44,7 @@ function filterBytes(column: ColumnModel, value: unknown, json: JsonValue): numb
   // A range of values has the value twice, and a pattern up to four bytes for one of a name.
   const compared = (name: number, bytes: number): number =>
     perComparison + 2 * family.length + 4 * name + 2 * bytes;
-  const sizeOf = (each: unknown): number =>
-    each === null ? 0 : column.codec.encode(each).length;
+  const sizeOf = (each: unknown): number => (each === null ? 0 : column.codec.encode(each).length);
   if (column.kind === 'columnMap') {
     if (column.aggregate || !isMap(value) || value.size === 0) return Infinity;
     const names = Buffer.byteLength(Object.keys(json as object).join(''));

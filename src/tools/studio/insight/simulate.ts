@@ -8,7 +8,7 @@ import {
   type DesignReport,
   type EntityLoad,
   nodesOf,
-  readText,
+  readCostText,
   simulate,
   simulationDefaults,
   type SimulationOptions,
@@ -113,7 +113,7 @@ function designView(design: DesignReport, storage: 'ssd' | 'hdd'): SimulatedDesi
     busiestTablet: tablets.busiestTablet,
     busiestNode: busiestNodeLoad,
     growth,
-    reads: design.reads.map((read) => ({ name: read.name, text: readText(read) })),
+    reads: design.reads.map((read) => ({ name: read.name, text: readCostText(read) })),
     findings: design.findings.length,
   };
 }
