@@ -42,6 +42,7 @@ beforeAll(() => {
       entity +
       workload("name: 'a'", 'export const a =') +
       workload("name: 'b', writesPerSecond: 10", 'export const b ='),
+    'same.ts': entity + workload('', 'export const a =') + workload('rows: 5', 'export const b ='),
     'negative.ts': entity + workload('writesPerSecond: -1'),
     'nothing.ts': entity,
     'example.ts': readFileSync(join(root, 'examples/workload.ts'), 'utf8'),
@@ -157,6 +158,7 @@ test('workloads of the config', () => {
 
 test.each<[args: readonly string[], status: number, text: string]>([
   [['simulate', 'missing.ts'], 1, "there is no file 'missing.ts'"],
+  [['simulate', 'same.ts', '--workload', 'Reading'], 1, "two workloads have the name 'Reading'"],
   [['simulate', 'nothing.ts'], 1, 'the module exports no workload'],
   [['simulate', 'negative.ts'], 1, 'writesPerSecond is -1'],
   [['simulate', 'workload.ts', 'two.ts'], 2, 'too many arguments'],

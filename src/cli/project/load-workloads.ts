@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { suggestionText, type FaultTexts } from '../../base/index.js';
 import { setProtoFolder } from '../../entities/proto/index.js';
 import {
+  checkWorkloadNames,
   compileWorkload,
   type EntityLoad,
   isWorkload,
@@ -44,6 +45,7 @@ export async function loadWorkloads(
       rows === undefined ? options : { ...options, rows },
     ),
   );
+  checkWorkloadNames(loads);
   if (name === undefined) return loads;
   const found = loads.find((load) => load.name === name);
   if (found !== undefined) return [found];

@@ -10,6 +10,7 @@ export {
 } from './workload/workload.js';
 export { entityClassesOf } from './workload/entity-classes.js';
 export { compileWorkload } from './workload/check-workload.js';
+export { checkWorkloadNames } from './workload/workload-names.js';
 export type { EntityLoad } from './workload/entity-load.js';
 export type { Dataset } from './load/operations.js';
 export { type LoadOptions, type LoadReport, runLoad } from './load/run-load.js';

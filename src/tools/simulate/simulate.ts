@@ -28,6 +28,7 @@ import { countWords, recommend } from './recommend.js';
 import { sizeFindings } from './size-findings.js';
 import { workloadError } from './workload/check-values.js';
 import type { EntityLoad } from './workload/entity-load.js';
+import { checkWorkloadNames } from './workload/workload-names.js';
 import type {
   SimulationOptions,
   DesignReport,
@@ -70,6 +71,7 @@ export async function simulate(
   settings: Partial<SimulationOptions> = {},
   run = atOnce,
 ): Promise<SimulationReport> {
+  checkWorkloadNames(loads);
   const options = { ...simulationDefaults, ...settings };
   const workloads: WorkloadReport[] = [];
   const several = loads.length === 1 ? [] : workloadDesigns(loads);

@@ -4,7 +4,7 @@ import { type EngineOptions, openEngine, parseEngineUrl } from '../../engines/in
 import { buildModels, type EntityClass, storedModels } from '../../entities/model/index.js';
 import type { Database, DeclaredSchema } from '../../entities/repository/index.js';
 import type { LintOptions } from '../lint/index.js';
-import type { Workload } from '../simulate/index.js';
+import { checkWorkloadNames, type Workload } from '../simulate/index.js';
 import type { StudioContext } from './context.js';
 import { KeySpaces } from './state/key-spaces.js';
 import { openStudioDatabase } from './state/studio-database.js';
@@ -47,14 +47,16 @@ export interface Studio {
 const protocolVersion = 1;
 
 /**
- * Opens the database of a url and serves the studio on this machine. Rejects like `open`, and with
- * the error of the system if the port is taken; nothing stays open then.
+ * Opens the database of a url and serves the studio on this machine. Rejects like `open`, with
+ * INVALID_ARGUMENT if two workloads have the same name, and with the error of the system if the
+ * port is taken; nothing stays open then.
  */
 export async function startStudio(url: string, options: StudioOptions): Promise<Studio> {
   const { entities, page = builtPage(), write = false, port = 0 } = options;
   const { bigtable, clock = Date.now } = options;
+  const workloads = namedWorkloads(options.workloads);
   const db = await openStudioDatabase(url, { entities, write, bigtable, clock });
-  const server = new StudioServer(contextOf(db, url, options), page);
+  const server = new StudioServer(contextOf(db, url, options, workloads), page);
   try {
     await server.listen(port);
   } catch (error) {
@@ -74,12 +76,25 @@ export async function startStudio(url: string, options: StudioOptions): Promise<
   };
 }
 
-function contextOf(db: Database, url: string, options: StudioOptions): StudioContext {
-  const { entities, write = false, lint, declared, recording, bigtable } = options;
-  const workloads = (options.workloads ?? []).map((workload) => ({
+type NamedWorkloads = StudioContext['workloads'];
+
+/** Throws INVALID_ARGUMENT if two have the same name. */
+function namedWorkloads(workloads: readonly Workload[] = []): NamedWorkloads {
+  const named = workloads.map((workload) => ({
     name: workload.options.name ?? workload.entity.name,
     workload,
   }));
+  checkWorkloadNames(named.map(({ name, workload }) => ({ name, model: workload.entity })));
+  return named;
+}
+
+function contextOf(
+  db: Database,
+  url: string,
+  options: StudioOptions,
+  workloads: NamedWorkloads,
+): StudioContext {
+  const { entities, write = false, lint, declared, recording, bigtable } = options;
   const { clock = Date.now } = options;
   const models = buildModels(entities);
   const target = parseEngineUrl(url);

@@ -7,6 +7,8 @@ import {
   RowsmithError,
   rowKey,
   Segment,
+  type Version,
+  Versions,
   type WriteCondition,
 } from '../../../src/index.js';
 
@@ -162,4 +164,83 @@ test('a value of the wrong type is rejected as it is in a write', async () => {
   await expect(
     accounts.delete(key, { if: { equals: { balance: 5 as unknown as bigint } } }),
   ).rejects.toMatchObject({ code: 'INVALID_VALUE', details: { property: 'balance' } });
+});
+
+describe('all versions of a column', () => {
+  @Entity({ table: 'quotes', families: { p: {} } })
+  class Quote {
+    static readonly key = rowKey('id');
+    @Segment('string') id!: string;
+    @Versions('p', 'int64') price?: Version<bigint>[];
+    @Column('p', 'string') note?: string;
+  }
+  const version = (hour: number, value: bigint): Version<bigint> => ({
+    at: new Date(Date.UTC(2026, 10, 20, hour)),
+    value,
+  });
+  const stored = [version(2, 20n), version(1, 10n)];
+  let quotes: Repository<typeof Quote>;
+  let quoteDb: Database;
+  beforeEach(async () => {
+    quoteDb = await open('memory:', { entities: [Quote] });
+    quotes = quoteDb.repository(Quote);
+  });
+  afterEach(() => quoteDb.close());
+
+  const cases: [string, Version<bigint>[] | null, boolean][] = [
+    ['equal', stored, true],
+    ['in another order', stored.toReversed(), true],
+    ['one missing', stored.slice(1), false],
+    ['one more', [version(3, 30n), ...stored], false],
+    ['another time', [version(3, 20n), stored[1]], false],
+    ['a time that is a millisecond later', [later(stored[0]), stored[1]], false],
+    ['another value', [version(2, 21n), stored[1]], false],
+    ['values exchanged', [version(2, 10n), version(1, 20n)], false],
+    ['empty', [], false],
+    ['null', null, false],
+  ];
+
+  function later({ at, value }: Version<bigint>): Version<bigint> {
+    return { at: new Date(at.getTime() + 1), value };
+  }
+
+  test.each(cases)('%s', async (_name, price, isWritten) => {
+    await quotes.save(quotes.create({ id: 'a', price: stored, note: 'x' }));
+    const write = quotes.patch(key, { note: 'y' }, { if: { equals: { price } } });
+    if (isWritten) await write;
+    else await expect(write).rejects.toMatchObject({ code: 'CONDITION_FAILED' });
+    expect(await quotes.get(key)).toEqual({ ...key, price: stored, note: isWritten ? 'y' : 'x' });
+  });
+
+  test.each<[string, Version<bigint>[] | null, boolean]>([
+    ['empty', [], true],
+    ['null', null, true],
+    ['one', [version(1, 10n)], false],
+  ])('of a row without versions: %s', async (_name, price, isWritten) => {
+    await quotes.save(quotes.create({ id: 'a', note: 'x' }));
+    const write = quotes.delete(key, { if: { equals: { price } } });
+    if (isWritten) await write;
+    else await expect(write).rejects.toMatchObject({ code: 'CONDITION_FAILED' });
+    expect(await quotes.get(key)).toEqual(isWritten ? undefined : { ...key, note: 'x' });
+  });
+
+  test('with another column, both must hold', async () => {
+    await quotes.save(quotes.create({ id: 'a', price: stored, note: 'x' }));
+    const ifNoted = (note: string) =>
+      quotes.patch(key, { note: 'y' }, { if: { exists: true, equals: { price: stored, note } } });
+    await expect(ifNoted('z')).rejects.toMatchObject({ code: 'CONDITION_FAILED' });
+    await ifNoted('x');
+    await expect(ifNoted('x')).rejects.toMatchObject({ code: 'CONDITION_FAILED' });
+  });
+
+  test.each<[string, unknown]>([
+    ['one time twice', [version(1, 10n), version(1, 10n)]],
+    ['a value of another type', [{ at: stored[0].at, value: 'x' }]],
+    ['a version without a time', [{ value: 10n }]],
+    ['no array', version(1, 10n)],
+  ])('%s is rejected', async (_name, price) => {
+    await expect(
+      quotes.delete(key, { if: { equals: { price: price as Version<bigint>[] } } }),
+    ).rejects.toMatchObject({ code: 'INVALID_VALUE' });
+  });
 });

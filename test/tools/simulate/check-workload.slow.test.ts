@@ -153,6 +153,21 @@ test('an error of a value function names the segment', () => {
   });
 });
 
+test('two workloads of the same name are refused', () => {
+  const loads = [10, 20].map((rows) =>
+    compileWorkload(buildModel(Reading as EntityClass), { ...good, rows }),
+  );
+  return expect(simulate(loads, { sampleRows: 10 })).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    details: {
+      entity: 'Reading',
+      property: 'name',
+      problem: "two workloads have the name 'Reading'",
+      fix: expect.stringContaining('defineWorkload(Reading, { name:'),
+    },
+  });
+});
+
 test('defineWorkload takes a class and an object', () => {
   expect(() => defineWorkload(undefined as never, {} as never)).toThrow('argument');
   expect(() => defineWorkload(User, undefined as never)).toThrow('argument');

@@ -1,4 +1,7 @@
 /** The stream `simulate`: what `rowsmith simulate` computes, and a simulation that is stopped. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineWorkload } from '../../../src/cli/define-config.js';
 import { buildModel } from '../../../src/entities/model/index.js';
 import { conclusionOf, designMaps, packMaps } from '../../../src/tools/page/index.js';
@@ -67,6 +70,18 @@ test('a workload that is not declared, and values that are refused', async () =>
     fix: expect.stringContaining('defineWorkload'),
   });
   await without.close();
+});
+
+test('two workloads of the same name are refused, and nothing stays open', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rowsmith-studio-'));
+  const url = `file:${folder}`;
+  await expect(StudioClient.open(url, { workloads: [workload, workload] })).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    details: { property: 'name' },
+  });
+  const client = await StudioClient.open(url, { workloads: [workload] });
+  await client.close();
+  rmSync(folder, { recursive: true });
 });
 
 test('ends when the page goes', async () => {

@@ -80,7 +80,7 @@ export interface WorkloadOptions<E extends object = object> {
    * Default: all `get`.
    */
   readonly reads?: Readonly<Record<string, number | ReadLoad>>;
-  /** Names the workload in reports; default: the name of the entity. */
+  /** Names the workload in reports, as no other one; default: the name of the entity. */
   readonly name?: string;
 }
 

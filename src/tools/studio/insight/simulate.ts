@@ -1,6 +1,6 @@
 /** The stream `simulate`: a workload of the project, as `rowsmith simulate` computes it. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { printable, suggestionText, type FaultTexts } from '../../../base/index.js';
+import { bytesText, printable, suggestionText, type FaultTexts } from '../../../base/index.js';
 import { buildModel } from '../../../entities/model/index.js';
 import { conclusionOf, type HeatMap, mapsOfDesign, packMaps } from '../../page/index.js';
 import {
@@ -109,6 +109,7 @@ function designView(design: DesignReport, storage: 'ssd' | 'hdd'): SimulatedDesi
     example: printable(exampleKeys[0]),
     nodes: nodes === Infinity ? undefined : nodes,
     storedBytes,
+    stored: bytesText(storedBytes),
     tablets: tablets.bySize,
     busiestTablet: tablets.busiestTablet,
     busiestNode: busiestNodeLoad,

@@ -59,6 +59,8 @@ export interface SimulatedDesign {
   /** Nodes for load and storage; undefined if no number is enough. */
   readonly nodes: number | undefined;
   readonly storedBytes: number;
+  /** In the units of the recommendation: `132 GiB`. */
+  readonly stored: string;
   /** Tablets by size, and the share of the load that the busiest one has. */
   readonly tablets: number;
   readonly busiestTablet: number;

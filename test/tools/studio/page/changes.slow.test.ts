@@ -97,6 +97,22 @@ describeInBrowser('the page with --write', () => {
     expect(same?.note).toBe('fragile');
   });
 
+  test.each([
+    ['two lines', 'one\r\ntwo'],
+    ['one line', 'one\rtwo'],
+  ])('an edit of %s keeps carriage returns', async (_name, status) => {
+    await studio.studio.db.repository(Order).patch(order, { status });
+    await editOrder();
+    const editor = page.getByRole('textbox', { name: 'status' });
+    await editor.click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('+');
+    await page.getByRole('button', { name: 'Save 1 change' }).click();
+    await page.getByText('Saved 1 change').waitFor();
+    expect((await studio.studio.db.repository(Order).get(order))?.status).toBe(`+${status}`);
+    await studio.studio.db.repository(Order).patch(order, { status: 'sent' });
+  });
+
   test('a conflict shows what was shown, what is stored, and what was typed', async () => {
     await editOrder();
     await studio.studio.db.repository(Order).patch(order, { status: 'lost' });

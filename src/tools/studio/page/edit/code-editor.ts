@@ -36,6 +36,8 @@ export function mountEditor(host: HTMLElement, options: EditorOptions): () => vo
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const { text, label, isJson, onInput } = options;
   const extensions = [
+    // Otherwise a line that ends in CR LF would lose its CR by any edit.
+    EditorState.lineSeparator.of('\n'),
     history(),
     bracketMatching(),
     // Tab leaves the editor, as it leaves any other input.

@@ -36,7 +36,8 @@ export function PropertyInput(props: ValueInputProps): JSX.Element {
         </button>
       </div>
     );
-  const isLong = kind === 'string' && (text.length > longText || text.includes('\n'));
+  // An input of one line drops line feeds and carriage returns.
+  const isLong = kind === 'string' && (text.length > longText || /[\n\r]/.test(text));
   return (
     <div class="property-input">
       {isJson || isLong ? (

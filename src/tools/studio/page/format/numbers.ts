@@ -34,6 +34,18 @@ export function wholeSeconds(seconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
+/** The largest unit that divides a period: `1 d`, `90 min`. */
+export function periodText(seconds: number): string {
+  const [size, unit] = periods.find(([each]) => seconds % each === 0) ?? [1, 's'];
+  return `${grouped(seconds / size)} ${unit}`;
+}
+
+const periods: readonly (readonly [number, string])[] = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+];
+
 /** `~1,200` if it is estimated. */
 export const rowsText = ({ rows, estimated }: EstimatedRows): string =>
   `${estimated ? '~' : ''}${grouped(rows)}`;

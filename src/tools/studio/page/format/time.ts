@@ -29,6 +29,11 @@ export function timeText(iso: string, zone: string): string {
   return `${wallClock(at, zone)}${shown}`;
 }
 
+/** A date of a text key, in UTC: `2001-03-31`, with its time unless that is midnight. */
+export function dateText(iso: string): string {
+  return iso.endsWith('T00:00:00.000Z') ? iso.slice(0, 10) : timeText(iso, 'UTC');
+}
+
 /** Offset from UTC at a time: `UTC+01:00`. */
 export function offsetText(iso: string, zone: string): string {
   const minutes = Math.round(offsetAt(Date.parse(iso), zone) / 60_000);

@@ -1,14 +1,14 @@
 /** Values as text: exact, in one line, and without characters that hide or turn other ones. */
 import type { JsonValue } from '../../protocol/json.js';
 import { bytesOf, hexOf } from './bytes.js';
-import { timeText } from './time.js';
+import { dateText, timeText } from './time.js';
 
 /** Kinds that are shown on the right, digit under digit. */
 const numeric =
-  /^(int|uint|bigint|float|double|decimal|micros|reversedId|(s|u)?int(32|64)|s?fixed(32|64))$/;
+  /^(int|uint|bigint|float|double|decimal|micros|reversedId|count|sum|(s|u)?int(32|64)|s?fixed(32|64))$/;
 
 export const isNumeric = (kind: string): boolean => numeric.test(kind);
-export const isTime = (kind: string): boolean => kind === 'timestamp' || kind === 'date';
+export const isTime = (kind: string): boolean => kind === 'timestamp';
 export const isBytes = (kind: string): boolean => kind === 'bytes' || kind === 'custom';
 
 /** Controls, and marks that change the direction of text or have no width. */
@@ -28,6 +28,7 @@ export function valueText(value: JsonValue, kind: string, zone: string): string 
   if (value === null) return '';
   if (typeof value === 'string') {
     if (isTime(kind)) return timeText(value, zone);
+    if (kind === 'isoDate') return dateText(value);
     if (isBytes(kind)) return bytesInLine(value);
     return visible(value);
   }

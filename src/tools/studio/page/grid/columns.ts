@@ -120,9 +120,15 @@ function valueAt(value: JsonValue, path: readonly string[]): JsonValue {
   return found ?? null;
 }
 
+function widthLimits(kind: string): readonly [number, number] {
+  if (isNumeric(kind)) return [6, 22];
+  // A uuid has 36 characters, and a cell two of margin.
+  return [8, kind === 'message' ? 72 : 38];
+}
+
 /** Width in characters that suits the first rows. */
 export function widthOf(column: GridColumn, rows: readonly RowView[], zone: string): number {
-  const [least, most] = isNumeric(column.kind) ? [6, 22] : [8, 36];
+  const [least, most] = widthLimits(column.kind);
   if (isTime(column.kind)) return Math.max(21, column.label.length + 3);
   const lengths = rows.map((row) => {
     const { text, note } = cellText(row, column, zone);

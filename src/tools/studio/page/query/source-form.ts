@@ -7,6 +7,7 @@ import type {
   SchemaInfo,
   SegmentInfo,
 } from '../../protocol/schema.js';
+import { periodText } from '../format/numbers.js';
 
 /** A form: what it has inputs for. */
 export interface SourceForm {
@@ -168,7 +169,7 @@ function formOfRollup(
   return {
     source,
     title: `${entity.name}.${found.name}`,
-    about: `Rollup: ${found.values.join(', ')} for every ${found.seconds} s`,
+    about: `Rollup: ${found.values.join(', ')} for every ${periodText(found.seconds)}`,
     entity,
     segments: found.key.segments,
     needed: [],

@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../protocol/json.js';
 import { base64Of, bytesOf, hexOf } from '../format/bytes.js';
 import { isBytes, isTime } from '../format/value.js';
-import { parseTime, timeText } from '../format/time.js';
+import { dateText, parseTime, timeText } from '../format/time.js';
 
 /** What typed text means, or why it means nothing. */
 export type Typed = { readonly value: JsonValue } | { readonly problem: string };
@@ -25,6 +25,7 @@ export function typedValue(text: string, kind: string, zone: string): Typed {
     return value === undefined ? { problem } : { value };
   }
   if (kind === 'isoDate') return typedDate(text.trim());
+  if (kind === 'date') return typedDay(text.trim());
   if (isBytes(kind)) return typedBytes(text.trim());
   if (kind === 'message' || kind === 'json') return typedJson(text);
   if (kind === 'jsonValue') return { value: jsonValue(text) };
@@ -58,9 +59,15 @@ function typedBoolean(text: string): Typed {
 
 function typedDate(text: string): Typed {
   const value = parseTime(text, 'UTC');
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || value === undefined)
-    return { problem: 'Type a date: 2001-03-31' };
-  return { value };
+  const problem = 'Type a date or a time in UTC: 2001-03-31';
+  return value === undefined ? { problem } : { value };
+}
+
+/** The day of a column, which is text. */
+function typedDay(text: string): Typed {
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && parseTime(text, 'UTC') !== undefined)
+    return { value: text };
+  return { problem: 'Type a date: 2001-03-31' };
 }
 
 function typedBytes(text: string): Typed {
@@ -96,7 +103,7 @@ export function textToType(value: JsonValue, kind: string, zone: string): string
   if (value === null) return '';
   if (typeof value === 'string') {
     if (isTime(kind)) return timeText(value, zone);
-    if (kind === 'isoDate') return value.slice(0, 10);
+    if (kind === 'isoDate') return dateText(value);
     if (isBytes(kind)) {
       const bytes = bytesOf(value);
       return bytes === undefined || bytes.length > 64 ? value : `0x${hexOf(bytes)}`;
@@ -111,10 +118,10 @@ export function textToType(value: JsonValue, kind: string, zone: string): string
 /** An example of what can be typed. */
 export function hintFor(kind: string): string {
   if (isTime(kind)) return '2001-03-31 07:56';
-  if (kind === 'isoDate') return '2001-03-31';
+  if (kind === 'isoDate' || kind === 'date') return '2001-03-31';
   if (isBytes(kind)) return '0x00ff or base64';
   if (kind === 'decimal') return '12.50';
   if (kind === 'uuid') return '00000000-0000-...';
-  if (integers.test(kind) || digits.test(kind)) return 'number';
+  if ([integers, digits, fractions].some((kinds) => kinds.test(kind))) return 'number';
   return 'value';
 }

@@ -21,7 +21,7 @@ export function Cells({ row }: { readonly row: RowName }): JSX.Element {
   const { cells, more, reading, stopped, failure, load, stop } = useCells(row);
   return (
     <div class="cells">
-      <div class="table-box" tabIndex={0} role="group" aria-label="Stored cells">
+      <div class="table-box is-tall" tabIndex={0} role="group" aria-label="Stored cells">
         <table class="small-table is-wide">
           <thead>
             <tr>

@@ -5,6 +5,7 @@ import type { JSX } from 'preact';
 import type { StudioFailure, WorkProgress } from '../../protocol/failure.js';
 import type { WorkloadInfo, Simulation, SimulateRequest } from '../../protocol/simulate.js';
 import { grouped } from '../format/numbers.js';
+import { visible } from '../format/value.js';
 import { failureOf, lines } from '../net/client.js';
 import { Empty, PlaceLink, Working } from '../parts/elements.js';
 import { FailureBox } from '../parts/failure-box.js';
@@ -34,7 +35,7 @@ export function Simulate({ workload }: { readonly workload: string | undefined }
               to={{ view: 'simulate', workload: name }}
               current={name === chosen.name}
             >
-              {name}
+              {visible(name)}
             </PlaceLink>
           ))}
         </nav>

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { SimulatedDesign, Simulation } from '../../protocol/simulate.js';
-import { bytesText, grouped } from '../format/numbers.js';
+import { grouped } from '../format/numbers.js';
 import { visible } from '../format/value.js';
 import type { HeatView } from './heat-parts.js';
 
@@ -37,7 +37,7 @@ export function Simulated({ simulation }: { readonly simulation: Simulation }): 
 function Designs({ simulation }: { readonly simulation: Simulation }): JSX.Element {
   const { designs, recommended, nodes, target } = simulation;
   return (
-    <div class="table-box" tabIndex={0} role="group" aria-label="Keys under this load">
+    <div class="table-box is-tall" tabIndex={0} role="group" aria-label="Keys under this load">
       <table class="small-table is-wide">
         <thead>
           <tr>
@@ -79,7 +79,7 @@ interface DesignProps {
 }
 
 function Design({ design, isBest, target }: DesignProps): JSX.Element {
-  const { name, example, nodes, storedBytes, tablets, busiestTablet, busiestNode } = design;
+  const { name, example, nodes, stored, tablets, busiestTablet, busiestNode } = design;
   return (
     <tr>
       <th scope="row">
@@ -88,7 +88,7 @@ function Design({ design, isBest, target }: DesignProps): JSX.Element {
         <code class="quiet">{visible(example)}</code>
       </th>
       <td class="is-number">{nodes === undefined ? 'no number is enough' : grouped(nodes)}</td>
-      <td class="is-number">{bytesText(storedBytes)}</td>
+      <td class="is-number">{stored}</td>
       <td class="is-number">
         {busiestNode > target ? (
           <span class="mark is-bad">{percent(busiestNode)} of its capacity</span>
@@ -101,7 +101,7 @@ function Design({ design, isBest, target }: DesignProps): JSX.Element {
         <br />
         <span class="quiet">of {grouped(Math.max(1, Math.round(tablets)))} by size</span>
       </td>
-      <td>
+      <td class="is-text">
         {design.reads.map((read) => (
           <div key={read.name}>
             {read.name}: <span class="quiet">{read.text}</span>

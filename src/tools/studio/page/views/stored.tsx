@@ -174,7 +174,7 @@ function StoredRow({ row, place }: { readonly row: TableRow; place: StoredRoute 
           <code>{row.printable === '' ? '(empty)' : row.printable}</code>
         </PlaceLink>
       </th>
-      <td>
+      <td class={row.entity === undefined ? '' : 'is-name'}>
         {row.entity ?? (
           <>
             <span class="mark is-warning">not decoded</span>
