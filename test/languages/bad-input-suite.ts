@@ -24,6 +24,7 @@ import { buildModels, type EntityModel } from '../../src/entities/model/index.js
 import { writeGenerated } from './support/generated-files.js';
 import { attemptedIn, type Language, type Row } from './support/language.js';
 import type { Answer, LineProcess } from './support/line-process.js';
+import { Harvest, placesOf, Tide, timesOfMessages } from './support/time-cases.js';
 import { taggedRow } from './support/vectors.js';
 
 /** Members with names that Python cannot have. */
@@ -58,6 +59,8 @@ const growing = (name: string, message: () => new () => object): EntityClass =>
     columns: { plant: packed('m', message) },
   });
 const Growth = growing('Growth', () => Plant);
+
+const Crop = growing('Crop', () => Harvest);
 const Marker = declare(class {}, {
   name: 'Marker',
   table: 'markers',
@@ -168,7 +171,7 @@ export function describeBadInput(language: Language, names: NamesOfWords): void 
 
   const describePresent = language.isMissing() ? describe.skip : describe;
   describePresent(`bad input of ${language.name}`, () => {
-    const classes = [Marker, Growth, Words, ...Sales];
+    const classes = [Marker, Growth, Crop, Tide, Words, ...Sales];
     const models = buildModels(classes);
     const model = (name: string): EntityModel => models.find((each) => each.name === name)!;
     const folder = mkdtempSync(join(tmpdir(), 'rowsmith-bad-input-'));
@@ -279,19 +282,20 @@ export function describeBadInput(language: Language, names: NamesOfWords): void 
       expect(parsed.ok).toEqual(language.keyValues(taggedRow(model(name), found)));
     });
 
-    test.each(pairs)('a column of version %i, read as version %i', async (from, as) => {
-      const [column] = model(`Sale${from}`).columns;
-      const raw = column.codec.encode(amounts[versions[from][0]]);
-      const { key, name, table } = model(`Sale${as}`);
-      const values = { shop: 's', day: as === 4 ? noon : 20_261, till: 't' };
+    /** The row with a cell in TypeScript, and in the language. */
+    async function readInBoth(
+      entityClass: EntityClass,
+      values: Row,
+      [family, qualifier, value, micros]: readonly [string, string, Uint8Array, number],
+    ): Promise<{ readonly inTypeScript: Answer; readonly answer: Answer }> {
+      const { key, name, table } = models.find((each) => each.entityClass === entityClass)!;
       const row = key.encode(values);
-      const micros = now * 1000;
-      const qualifier = Buffer.from('amount');
-      await db.engine.mutateRow(table.name, {
-        key: row,
-        mutations: [{ kind: 'setCell', family: 'm', qualifier, timestamp: micros, value: raw }],
-      });
-      const rows = db.repository(Sales[as]) as unknown as { get(key: object): Promise<Row> };
+      const written = {
+        ...{ kind: 'setCell' as const, family, timestamp: BigInt(micros), value },
+        qualifier: Buffer.from(qualifier),
+      };
+      await db.engine.mutateRow(table.name, { key: row, mutations: [written] });
+      const rows = db.repository(entityClass) as unknown as { get(key: object): Promise<Row> };
       const inTypeScript = await rows.get(values).then(
         (found) => attemptedIn(language, () => found),
         (error: unknown) =>
@@ -299,15 +303,71 @@ export function describeBadInput(language: Language, names: NamesOfWords): void 
             throw error;
           }),
       );
-      const answer = await ask(name, 'read', { key: toHex(row), cells: [cell('amount', raw)] });
+      await db.engine.mutateRow(table.name, { key: row, mutations: [{ kind: 'deleteFromRow' }] });
+      const cells = [[family, toHex(written.qualifier), toHex(value), micros]];
+      return { inTypeScript, answer: await ask(name, 'read', { key: toHex(row), cells }) };
+    }
+
+    function expectSame(entity: EntityModel, answer: Answer, inTypeScript: Answer): void {
       if (inTypeScript.error !== undefined) {
         const { code, property, problem } = inTypeScript.error;
         expect(answer.error).toMatchObject({ code, property, problem });
         return;
       }
-      const expected = taggedRow(model(name), inTypeScript.ok as Row);
+      const expected = taggedRow(entity, inTypeScript.ok as Row);
       const [found, wanted] = language.comparable((answer.ok ?? answer) as Row, expected);
       expect(found).toEqual(wanted);
+    }
+
+    test.each(pairs)('a column of version %i, read as version %i', async (from, as) => {
+      const [{ codec }] = model(`Sale${from}`).columns;
+      const raw = codec.encode(amounts[versions[from][0]]);
+      const values = { shop: 's', day: as === 4 ? noon : 20_261, till: 't' };
+      const cell = ['m', 'amount', raw, now * 1000] as const;
+      const { inTypeScript, answer } = await readInBoth(Sales[as], values, cell);
+      expectSame(model(`Sale${as}`), answer, inTypeScript);
+    });
+
+    describe.each(timesOfMessages)('a Timestamp %s', (_name, time, isRefused) => {
+      test.each(Object.entries(placesOf(time)))('in %s', async (_place, message) => {
+        const raw = bytesOf(message);
+        const cell = ['m', 'plant', raw, now * 1000] as const;
+        const { inTypeScript, answer } = await readInBoth(Crop, { id: 'a' }, cell);
+        expect(inTypeScript.error?.code).toBe(isRefused ? 'DAMAGED_CELL' : undefined);
+        const { error: refusal } = inTypeScript;
+        // TypeScript names the field too.
+        const atColumn = refusal === undefined ? inTypeScript : inColumn(refusal, 'plant');
+        expectSame(model('Crop'), answer, atColumn);
+        const values = { id: 'a', plant: { $message: ['garden.Harvest', message] } };
+        const { error } = await ask('Crop', 'write', written(values));
+        const refused = { code: 'INVALID_VALUE', property: 'plant' };
+        expect(error).toEqual(isRefused ? expect.objectContaining(refused) : undefined);
+      });
+    });
+
+    const inColumn = (error: NonNullable<Answer['error']>, property: string): Answer => ({
+      error: { ...error, property },
+    });
+
+    const years = [-62_135_596_800_001, 253_402_300_800_000];
+    test.each(years)('the time %i, outside the years 1 to 9999', async (ms) => {
+      const micros = Buffer.alloc(8);
+      micros.writeBigInt64BE(BigInt(ms) * 1000n);
+      const cases: readonly (readonly [number, Parameters<typeof readInBoth>[2], string])[] = [
+        [0, ['m', 'high', micros, now * 1000], 'high'],
+        [ms, ['m', 'high', Buffer.alloc(8), now * 1000], 'at'],
+        ...(ms < 0 ? [] : [[0, ['v', 'seen', Buffer.of(1), ms * 1000], 'seen'] as const]),
+      ];
+      for (const [at, cell, property] of cases) {
+        const { inTypeScript, answer } = await readInBoth(Tide, { at: new Date(at) }, cell);
+        expect(inTypeScript.error).toBeUndefined();
+        if (language.name !== 'Python') {
+          expectSame(model('Tide'), answer, inTypeScript);
+          continue;
+        }
+        const problem = expect.stringContaining('outside the years 1 to 9999') as unknown;
+        expect(answer.error).toMatchObject({ code: 'UNSUPPORTED', property, problem });
+      }
     });
   });
 }

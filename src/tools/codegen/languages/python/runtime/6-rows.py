@@ -491,7 +491,7 @@ def _now_micros(now: datetime | None) -> int:
 
 
 def _cell_time(cell: AnyCell) -> datetime:
-    return EPOCH + timedelta(milliseconds=int(cell.timestamp_micros) // 1000)
+    return _datetime(int(cell.timestamp_micros) // 1000)
 
 
 def _delete(family: str, qualifier: bytes, at: int) -> Mutation:
