@@ -20,7 +20,12 @@ import {
   rowKey,
 } from '../../src/index.js';
 import { compileDehydrator } from '../../src/entities/mapping/index.js';
-import { buildModels, type EntityModel } from '../../src/entities/model/index.js';
+import {
+  buildModels,
+  type ColumnModel,
+  type EntityModel,
+  rowsProperty,
+} from '../../src/entities/model/index.js';
 import { writeGenerated } from './support/generated-files.js';
 import { attemptedIn, type Language, type Row } from './support/language.js';
 import type { Answer, LineProcess } from './support/line-process.js';
@@ -343,6 +348,24 @@ export function describeBadInput(language: Language, names: NamesOfWords): void 
         const refused = { code: 'INVALID_VALUE', property: 'plant' };
         expect(error).toEqual(isRefused ? expect.objectContaining(refused) : undefined);
       });
+    });
+
+    test('a time of a rollup after the year 9999', async () => {
+      const { rows } = model('Tide').rollups[0];
+      const late = new Date(253_402_300_800_000);
+      const cells = Object.entries({ [rowsProperty]: 1n, 'max:high/0': BigInt(+late) }).map(
+        ([property, value]) => {
+          const { family, qualifier, codec } = rows.columns.find(
+            (each) => each.property === property,
+          ) as ColumnModel & { readonly qualifier: Uint8Array };
+          return [family, toHex(qualifier), toHex(codec.encode(value)), now * 1000];
+        },
+      );
+      const key = toHex(rows.key.encode({ at: noon }));
+      const { ok, error } = await ask('TideHourly', 'read', { key, cells });
+      if (language.name === 'Python')
+        expect(error).toMatchObject({ code: 'UNSUPPORTED', property: 'newest' });
+      else expect(JSON.stringify(ok)).toContain(String(+late));
     });
 
     const inColumn = (error: NonNullable<Answer['error']>, property: string): Answer => ({

@@ -7,9 +7,16 @@ import {
   MapField,
   Message,
   RepeatedField,
+  rollups,
   rowKey,
   versions,
 } from '../../../src/index.js';
+
+class TideRows {
+  static readonly rollups = rollups({
+    hourly: { by: [{ time: 'at', every: '1h' }], values: { newest: { max: 'high' } } },
+  });
+}
 
 /** Of declarations that the compiler does not know. */
 const declare = defineEntity as unknown as (made: object, options: object) => EntityClass;
@@ -24,7 +31,7 @@ export class Harvest {
 }
 
 /** Times in a key, in a column and in the timestamps of cells. */
-export const Tide = declare(class {}, {
+export const Tide = declare(TideRows, {
   name: 'Tide',
   table: 'tides',
   keyFormat: 'ordered',
