@@ -13,7 +13,6 @@ import {
   type EntityClass,
   enumOf,
   Field,
-  literal,
   Message,
   open,
   packed,
@@ -27,6 +26,7 @@ import {
   rowsProperty,
 } from '../../src/entities/model/index.js';
 import { writeGenerated } from './support/generated-files.js';
+import { amounts, noon, Sales, versions } from './support/sale-versions.js';
 import { attemptedIn, type Language, type Row } from './support/language.js';
 import type { Answer, LineProcess } from './support/line-process.js';
 import { Harvest, placesOf, Tide, timesOfMessages } from './support/time-cases.js';
@@ -75,6 +75,16 @@ const Marker = declare(class {}, {
   segments: { id: 'string' },
 });
 
+/** A pattern that Go does not have. */
+const Code = declare(class {}, {
+  name: 'Code',
+  table: 'codes',
+  families: { m: {} },
+  key: rowKey('id' as never),
+  segments: { id: 'string' },
+  columns: { long: column('m', 'string', { pattern: /^a{1001}$/ }) },
+});
+
 /** Names that are words of all three languages, and names that differ in case only. */
 const Words = declare(class {}, {
   name: 'class',
@@ -85,50 +95,12 @@ const Words = declare(class {}, {
   columns: { import: column('m', 'string'), IMPORT: column('m', 'int32') },
 });
 
-const shop = { kind: 'string', minLength: 1 };
-const day = { kind: 'uint', width: 8 };
-
-/** Versions of a declaration: each has another key, and another kind of a column. */
-const versions: readonly (readonly [kind: string, options: object, key?: readonly unknown[]])[] = [
-  ['string', { segments: { shop, day } }],
-  ['int32', { segments: { shop, day, till: 'string' } }],
-  ['double', { segments: { day, shop } }],
-  ['int64', { segments: { shop, day: { kind: 'uint', width: 6 } } }],
-  ['bool', { segments: { shop, day: { kind: 'isoDate', precision: 'day' } } }],
-  ['date', { segments: { shop, day }, keyFormat: 'ordered' }],
-  ['timestamp', { segments: { shop, day }, shards: { count: 16, by: ['shop'] } }],
-  ['json', { segments: { shop, day } }, [literal('sale'), 'shop', 'day']],
-  ['uint32', { segments: { shop, day: { ...day, order: 'desc' } } }],
-];
-const Sales = versions.map(([kind, options, key], i) =>
-  declare(class {}, {
-    ...options,
-    name: `Sale${i}`,
-    table: `sale${i}`,
-    families: { m: {} },
-    key: rowKey(...((key ?? Object.keys((options as { segments: object }).segments)) as [never])),
-    columns: { amount: column('m', kind as 'string') },
-  }),
-);
-
-const noon = new Date(Date.UTC(2026, 10, 28, 12));
-const amounts: Readonly<Record<string, unknown>> = {
-  string: 'twelve',
-  int32: -12,
-  double: 0.5,
-  int64: -(2n ** 63n),
-  bool: true,
-  date: '2026-11-28',
-  timestamp: noon,
-  json: [12],
-  uint32: 2 ** 32 - 1,
-};
-
 /** How a language names the entity `class` and its properties. */
 export interface NamesOfWords {
   readonly entity: string;
   readonly keys: readonly [string, string, string];
   readonly columns: readonly [string, string];
+  readonly settled: string;
 }
 
 /** What a call that must fail says of the declarations. */
@@ -176,7 +148,7 @@ export function describeBadInput(language: Language, names: NamesOfWords): void 
 
   const describePresent = language.isMissing() ? describe.skip : describe;
   describePresent(`bad input of ${language.name}`, () => {
-    const classes = [Marker, Growth, Crop, Tide, Words, ...Sales];
+    const classes = [Marker, Growth, Crop, Tide, Code, Words, ...Sales];
     const models = buildModels(classes);
     const model = (name: string): EntityModel => models.find((each) => each.name === name)!;
     const folder = mkdtempSync(join(tmpdir(), 'rowsmith-bad-input-'));
@@ -366,6 +338,32 @@ export function describeBadInput(language: Language, names: NamesOfWords): void 
       if (language.name === 'Python')
         expect(error).toMatchObject({ code: 'UNSUPPORTED', property: 'newest' });
       else expect(JSON.stringify(ok)).toContain(String(+late));
+      for (const [family, isSettled] of [
+        ['_other', true],
+        ['_mark', false],
+      ] as const) {
+        const marked = [cells[0], [family, toHex(Buffer.from('w')), '', now * 1000]];
+        const bucket = await ask('TideHourly', 'read', { key, cells: marked });
+        expect(bucket.ok).toMatchObject({ [names.settled]: isSettled });
+      }
+    });
+
+    test('times with microseconds, and without a time zone', async () => {
+      const tags = language.name === 'Python' ? ['$micros', '$naive'] : ['$micros'];
+      for (const tag of tags) {
+        const { error } = await ask('Tide', 'encode', { values: { at: { [tag]: 1001 } } });
+        const problem = tag === '$micros' ? 'whole milliseconds' : 'no time zone';
+        expect(error).toMatchObject({ code: 'INVALID_KEY', property: 'at' });
+        expect(error!.problem).toContain(problem);
+      }
+    });
+
+    test('a pattern with more repetitions than Go has', async () => {
+      const [answer] = await program.ask([
+        language.request('write', 'Code', written({ id: 'a', long: 'a'.repeat(1001) })),
+      ]);
+      const code = language.name === 'Go' ? 'UNSUPPORTED' : undefined;
+      expect(answer.error?.code).toBe(code);
     });
 
     const inColumn = (error: NonNullable<Answer['error']>, property: string): Answer => ({
