@@ -1,5 +1,6 @@
 /** Entities of the demo: four kinds of rows in one table. Their keys start with different literals. */
 import {
+  accessPatterns,
   Column,
   ColumnMap,
   Counter,
@@ -64,6 +65,10 @@ export class Place {
 @Entity({ table: travel, cellTimestamp: 'at' })
 export class Departure {
   static readonly key = rowKey(literal('dep'), 'origin', 'at', 'destination', 'nth');
+  static readonly patterns = accessPatterns({
+    newest: { prefix: ['origin'], limit: 20, purpose: 'the board of an airport' },
+    since: { prefix: ['origin'], since: 'at', purpose: 'the latest hours of an airport' },
+  });
 
   @Segment('string', { maxLength: 4 }) origin!: string;
   /** Also the timestamp of the cells (`cellTimestamp`): the row can be read as of a time in 2001. */

@@ -59,7 +59,6 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   'tools/values': ['data/key'],
   'tools/gc': ['data/store', 'entities/model'],
-  'tools/page': ['tools/heat'],
   'tools/output': ['tools/codegen'],
   'tools/pull': ['data/key', 'data/cell', 'data/store', 'entities/model'],
   'tools/schema': ['data/key', 'data/cell', 'data/store', 'entities/model'],
@@ -85,6 +84,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'tools/heat',
     'tools/values',
   ],
+  'tools/page': ['tools/heat', 'tools/simulate'],
   'tools/conformance': ['data/store', 'engines', 'tools/values'],
   'tools/testing': [
     'data/cell',
@@ -113,6 +113,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'tools/lint',
     'tools/page',
     'tools/rows',
+    'tools/simulate',
     'tools/transfer',
   ],
   'tools/vite': [],

@@ -266,6 +266,26 @@ export const areas = [
       'test/entities/derived/rollup/',
     ],
   ),
+  area(
+    'src/tools/studio/',
+    ['test/tools/studio/[^/]+$'],
+    [
+      'test/tools/studio/(large|simulate).slow',
+      'test/tools/studio/page/(changes|data|hostile|slow-back-end).slow',
+    ],
+  ),
+  area(
+    'src/tools/studio/page/',
+    ['test/tools/studio/page/'],
+    ['test/tools/studio/page/(changes|data|demo|hostile|keyboard|rules|slow-back-end).slow'],
+  ),
+  area(
+    'src/tools/page/',
+    ['test/tools/page/'],
+    ['test/tools/heat/page.slow', 'test/tools/studio/simulate.slow'],
+  ),
+  area('src/tools/gc/', ['test/cli/gc/'], ['test/cli/gc/.*\\.slow']),
+  area('src/tools/rows/', ['test/tools/rows/', 'test/cli/rows/', 'test/tools/studio/[^/]+$']),
   area('src/tools/vite/', ['test/package/'], ['test/(compilers/compilers|package/vite).slow']),
   area('src/tools/nest/', ['test/tools/nest/']),
   area(

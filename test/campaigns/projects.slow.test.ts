@@ -39,6 +39,17 @@ test('a file named .slow.test.ts is slow, one named .languages.test.ts needs a l
   expect(languages).toContain('proxy/google-suite.languages.test.ts');
 });
 
+test('the parts of CI have each suite of other languages, most of them always', () => {
+  const parts = [1, 2, 3, 4].map((part) =>
+    listedWith({ LANGUAGES_PART: `${part}/4` }, '--config', 'scripts/jest/languages.mjs'),
+  );
+  expect([...new Set(parts.flat())].sort()).toEqual(languages);
+  const always = languages.filter((name) => parts.every((part) => part.includes(name)));
+  expect(always).toContain('proxy/google-suite.languages.test.ts');
+  expect(languages.length - always.length).toBeGreaterThan(4);
+  expect(always.length).toBeGreaterThan(15);
+});
+
 test('both run the suites that repeat their tests on every back end', () => {
   const both = slow.filter((name) => quick.includes(name));
   const importers = files.filter((name) => {

@@ -55,7 +55,9 @@ test('npm test and CI run the suites of every project of Jest', () => {
   expect(script).toMatch(
     /^suites slow \S+ env SLOW_PART="\$part" WITHOUT_CAMPAIGNS=1 npm run --silent test:slow$/m,
   );
-  expect(script).toMatch(/^suites languages \d+ npm run --silent test:languages$/m);
+  expect(script).toMatch(
+    /^suites languages \d+ env LANGUAGES_PART="\$part" npm run --silent test:languages$/m,
+  );
   expect(script).toMatch(
     /^suites campaigns \S+ npm run --silent test:all -- --slice --part "\$part"$/m,
   );

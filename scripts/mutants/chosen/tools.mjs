@@ -194,4 +194,28 @@ export const tools = [
     suffers: 'verify-live leaves a table behind',
     tests: ['test/tools/conformance/verify-service.slow.test.ts'],
   },
+  {
+    id: 'studio-any-host',
+    file: 'src/tools/studio/http/guard.ts',
+    is: "throw new StudioError('FORBIDDEN', faults.foreignHost(this.#hosts[0]));",
+    becomes: '{}',
+    suffers: 'a page of another host reads the database by rebinding its name',
+    tests: ['test/tools/studio/security.test.ts'],
+  },
+  {
+    id: 'rows-missing-table',
+    file: 'src/tools/rows/unless-missing.ts',
+    is: "error.code === 'TABLE_NOT_FOUND') return undefined;",
+    becomes: "error.code !== 'TABLE_NOT_FOUND') return undefined;",
+    suffers: 'a table that does not exist yet is an error',
+    tests: ['test/tools/rows/'],
+  },
+  {
+    id: 'page-halved-columns',
+    file: 'src/tools/page/halve.ts',
+    is: 'columnMs: table.columnMs * byColumns,',
+    becomes: 'columnMs: table.columnMs,',
+    suffers: 'a heat map that was halved shows wrong times',
+    tests: ['test/tools/page/'],
+  },
 ];

@@ -8,6 +8,7 @@ import {
   qualifiersOf,
 } from '../model/index.js';
 import { encodeQualifier, type MapColumn } from './qualifier.js';
+import { columnWriter } from './write/column-writer.js';
 import type { CheckAndMutate, Filter, Mutation, RowMutation } from '../../data/store/index.js';
 
 /** A condition for a write. If both properties are given, both must hold. */
@@ -16,7 +17,8 @@ export interface RowCondition {
   readonly exists?: boolean;
   /**
    * The values that columns must have, compared as stored bytes. Null requires that the column has
-   * no cell; undefined is refused. Of a column map, a Map has the entries that are compared. The
+   * no cell; undefined is refused. Of a column map, a Map has the entries that are compared; of
+   * versions, an array has all of them. The
    * default of a column also equals a column without a cell, since it is what is read.
    */
   readonly equals?: Readonly<Record<string, unknown>>;
@@ -56,6 +58,7 @@ export function conditionalWrite(
   for (const [property, value] of Object.entries(condition.equals ?? {})) {
     const column = comparableColumn(model, property);
     if (column.kind === 'columnMap') compareEntries(model, column, value, { present, absent });
+    else if (column.kind === 'versions') compareVersions(model, column, value, { present, absent });
     else if (value === null) absent.push(cellsOf(column));
     else present.push(columnEquals(model, column, value));
   }
@@ -68,9 +71,7 @@ export function conditionalWrite(
     // The condition also holds if the row does not exist, so the predicate is negated.
     return { check: { key, predicate: anyCell(absent), onFalse: mutations }, appliedWhen: false };
   }
-  let predicate = noCell(absent);
-  for (const filter of present)
-    predicate = { kind: 'condition', predicate: filter, onTrue: predicate };
+  const predicate = allMatch([...present, noCell(absent)]);
   return { check: { key, predicate, onTrue: mutations }, appliedWhen: true };
 }
 
@@ -149,8 +150,7 @@ function comparableColumn(model: EntityModel, property: string): ColumnModel {
     );
   const isAggregate =
     (column.kind === 'counter' || column.kind === 'columnMap') && column.aggregate === true;
-  if (column.kind === 'versions' || isAggregate)
-    throw argumentError(model, property, faults.notASingleValue);
+  if (isAggregate) throw argumentError(model, property, faults.notASingleValue);
   return column;
 }
 
@@ -173,6 +173,44 @@ function compareEntries(
   } catch (error) {
     throw invalidValueError(model, property, error);
   }
+}
+
+/** Compares all versions: none may be missing, and none may be stored besides. */
+function compareVersions(
+  model: EntityModel,
+  column: ComparableColumn,
+  versions: unknown,
+  { present, absent }: { readonly present: Filter[]; readonly absent: Cells[] },
+): void {
+  const columns = [cellsOf(column)];
+  const stored: Mutation[] = [];
+  try {
+    if (versions !== null) columnWriter(column).write(versions, 0n, false, stored);
+  } catch (error) {
+    throw invalidValueError(model, column.property, error);
+  }
+  if (stored.length === 0) absent.push(...columns);
+  for (const cell of stored) {
+    if (cell.kind !== 'setCell') continue;
+    const { timestamp: start, value } = cell;
+    const at: Filter = { kind: 'timestampRange', start, end: BigInt(start) + 1_000n };
+    const filters: Filter[] = [{ kind: 'columns', columns }, at, { kind: 'valueEquals', value }];
+    present.push({ kind: 'chain', filters });
+  }
+  if (stored.length > 0) present.push(noMoreCells(columns, stored.length));
+}
+
+/** Matches an existing row if columns have at most so many cells. */
+function noMoreCells(columns: readonly Cells[], count: number): Filter {
+  const filters: Filter[] = [
+    { kind: 'columns', columns },
+    { kind: 'cellsPerRowOffset', count },
+  ];
+  return {
+    kind: 'condition',
+    predicate: { kind: 'chain', filters },
+    onFalse: { kind: 'passAll' },
+  };
 }
 
 function cellsOf(column: ComparableColumn): Cells {
@@ -220,6 +258,20 @@ function newestEquals(
   };
 }
 
+/**
+ * Matches if each filter matches a cell. The halves are conditions of each other, so that many
+ * filters are few levels deep: Bigtable takes 20.
+ */
+function allMatch(filters: readonly Filter[]): Filter {
+  if (filters.length === 1) return filters[0];
+  const middle = filters.length >> 1;
+  return {
+    kind: 'condition',
+    predicate: allMatch(filters.slice(0, middle)),
+    onTrue: allMatch(filters.slice(middle)),
+  };
+}
+
 /** Matches if any of the cells exists. */
 function anyCell(columns: readonly Cells[]): Filter {
   return { kind: 'columns', columns };
@@ -259,7 +311,7 @@ const faults = {
     fix: `use one of ${list}`,
   }),
   notASingleValue: {
-    problem: 'versions and counters of aggregate families cannot be compared',
+    problem: 'counters of aggregate families cannot be compared',
     fix: 'compare a @Column or a @Packed property',
   },
   wrongEntries: {

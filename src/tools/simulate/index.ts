@@ -15,10 +15,12 @@ export type { Dataset } from './load/operations.js';
 export { type LoadOptions, type LoadReport, runLoad } from './load/run-load.js';
 export { countWords, counted, needsText, nodesText, percent } from './recommend.js';
 export type { SizeFinding } from './size-findings.js';
-export { simulate, simulationDefaults } from './simulate.js';
+export { simulate, simulationDefaults, type SimulationRun } from './simulate.js';
 export {
   type DesignReport,
   type SimulationOptions,
   type SimulationReport,
   type WorkloadReport,
 } from './report.js';
+export { nodesOf } from './model/node-needs.js';
+export { readCostText, workloadTexts } from './texts.js';

@@ -1,8 +1,10 @@
 /** Simulates workloads: what a table would look like with a billion rows, from a sample of them. */
 import {
+  type AccessLog,
   collectAccess,
   type FindingOptions,
   heatFindings,
+  type HeatFinding,
   type NodeProfile,
   nodeProfiles,
   secondsOfRead,
@@ -49,6 +51,16 @@ const minPerMinute = 2_000;
 const perNodeAndMinute = 200;
 const maxPerMinute = 20_000;
 
+/** What a simulation does between its steps, which take some tenths of a second each. */
+export interface SimulationRun {
+  /** Called after each step: rejects to stop the simulation, and lets other work go on. */
+  readonly pause: () => Promise<void>;
+  /** Called with the designs that are done, and all. */
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+const atOnce: SimulationRun = { pause: () => Promise.resolve(), onProgress: () => undefined };
+
 /**
  * Simulates workloads side by side. One workload is simulated with other key designs than the
  * declared one; several are compared with each other.
@@ -56,18 +68,28 @@ const maxPerMinute = 20_000;
 export async function simulate(
   loads: readonly EntityLoad[],
   settings: Partial<SimulationOptions> = {},
+  run = atOnce,
 ): Promise<SimulationReport> {
   const options = { ...simulationDefaults, ...settings };
   const workloads: WorkloadReport[] = [];
   const several = loads.length === 1 ? [] : workloadDesigns(loads);
-  for (const [i, load] of loads.entries()) {
-    const designs =
-      loads.length === 1
-        ? designsOf(load, expectedNodes(load, options))
-        : { compared: [several[i]], leftOut: [] };
-    workloads.push(await workloadReport(load, designs, options));
-  }
+  const designs = loads.map((load, i) =>
+    loads.length === 1
+      ? designsOf(load, expectedNodes(load, options))
+      : { compared: [several[i]], leftOut: [] },
+  );
+  const total = designs.reduce((sum, { compared }) => sum + compared.length, 0);
+  let done = 0;
+  const onDesign = (): void => run.onProgress(++done, total);
+  run.onProgress(done, total);
+  for (const [i, load] of loads.entries())
+    workloads.push(await workloadReport(load, designs[i], options, { ...run, onDesign }));
   return { options, workloads, recommendation: recommend(workloads, options) };
+}
+
+/** A run that counts the designs itself. */
+interface Steps extends Pick<SimulationRun, 'pause'> {
+  readonly onDesign: () => void;
 }
 
 /** The nodes of the cluster, or those that the requests alone need. */
@@ -82,6 +104,7 @@ async function workloadReport(
   load: EntityLoad,
   { compared, leftOut }: Designs,
   options: SimulationOptions,
+  { pause, onDesign }: Steps,
 ): Promise<WorkloadReport> {
   const { seed, start } = options;
   const population = new Population(load, seed);
@@ -89,9 +112,17 @@ async function workloadReport(
   checkHistory(population, sizes.retention);
   const rows = population.rows(options.sampleRows, new Random(seed), { oldest: sizes.retention });
   const keyBytes = meanLength(keysOf(load, load, rows, start));
+  await pause();
   const storage = storageReport(population, keyBytes, seed);
+  await pause();
   const derived = await derivedLoad(population, start, seed);
   const table = { population, rows, storage, keyBytes, derived };
+  const designs: DesignReport[] = [];
+  for (const design of compared) {
+    await pause();
+    designs.push(await designReport(table, design, options, pause));
+    onDesign();
+  }
   return {
     name: load.name,
     entity: load.model.name,
@@ -102,7 +133,7 @@ async function workloadReport(
     storage,
     sizeFindings: sizeFindings(load, storage, { maxCellBytes, maxRowBytes }),
     writeCosts: derived.costs,
-    designs: compared.map((design) => designReport(table, design, options)),
+    designs,
     leftOut,
   };
 }
@@ -147,11 +178,12 @@ interface TableSample {
   readonly derived: DerivedLoad;
 }
 
-function designReport(
+async function designReport(
   { population, rows, storage, keyBytes: declaredKeyBytes, derived }: TableSample,
   { name, load, scanned }: Design,
   options: SimulationOptions,
-): DesignReport {
+  pause: SimulationRun['pause'],
+): Promise<DesignReport> {
   const { seed, nodes, tabletBytes, minutes, start } = options;
   const keys = keysOf(population.load, load, rows, start);
   const rowBytes = storage.meanRowBytes;
@@ -159,10 +191,12 @@ function designReport(
   const { retention } = sizes;
   const keyBytes = meanLength(keys);
   const writtenBytes = sizes.writtenBytes();
+  await pause();
   const reads = readCosts(population, load, { at: start, retention, rowBytes, seed });
   const row = { bytes: keyBytes + writtenBytes, derived };
   const works = byStorage((profile) => new Work(load, profile, reads, row));
   const work = works[options.storage].nodes();
+  await pause();
   const expected = scanned.length > 0 ? nodes : Math.max(nodes, Math.ceil(work / options.target));
   const traffic = drawTraffic(population, load, new Random(seed + 1), {
     // The later half serves the time after the start: new hours and days begin with it.
@@ -173,6 +207,7 @@ function designReport(
     writtenBytes,
     retention,
   });
+  await pause();
   const profile = nodeProfiles[options.storage];
   const heat = heatOf(load, traffic, nodes, profile);
   const bySize = splitBySize(
@@ -184,6 +219,7 @@ function designReport(
       month.bytes + month.rows * (keyBytes - declaredKeyBytes) + derivedBytes(derived, month.month),
   );
   const storedBytes = Math.max(...stored);
+  await pause();
   const names = derived.costs.slice(1).map(({ name }) => name);
   const owned = ownedTraffic(bySize, traffic, names);
   const writes = traffic.operations.filter(({ kind }) => kind === 'write').length;
@@ -201,7 +237,7 @@ function designReport(
     reads,
     scanned,
     get findings() {
-      return heat().findings;
+      return heat.findings;
     },
     storedBytes,
     derivedBytes: derivedBytes(derived, stored.indexOf(storedBytes)),
@@ -211,7 +247,7 @@ function designReport(
     busiestNodeLoad: work * found.busiestNode,
     growth: options.target / (work * found.busiestTablet),
     get access() {
-      return heat().access;
+      return heat.access;
     },
     scale: traffic.scale,
   };
@@ -223,21 +259,28 @@ function heatOf(
   { operations, scale }: Traffic,
   nodes: number,
   profile: NodeProfile,
-): () => Heat {
-  let heat: Heat | undefined;
+): Pick<DesignReport, 'access' | 'findings'> {
+  let access: AccessLog | undefined;
+  let findings: readonly HeatFinding[] | undefined;
   // An operation of the sample is a request, and stands for many.
   const secondsOf: FindingOptions['secondsOf'] = ({ kind, bytes }) =>
     scale * (kind === 'write' ? secondsOfWrite(profile, bytes) : secondsOfRead(profile, 1, bytes));
-  return () => {
-    if (heat !== undefined) return heat;
-    const access = collectAccess(operations, { random: () => 0.5, maxSamples: maxPerMinute });
-    const options = { models: [model], nodes, isOngoing: true, secondsOf };
-    heat = { access, findings: heatFindings(access, options) };
-    return heat;
+  return {
+    get access() {
+      access ??= collectAccess(operations, { random: () => 0.5, maxSamples: maxPerMinute });
+      return access;
+    },
+    get findings() {
+      findings ??= heatFindings(this.access, {
+        models: [model],
+        nodes,
+        isOngoing: true,
+        secondsOf,
+      });
+      return findings;
+    },
   };
 }
-
-type Heat = Pick<DesignReport, 'access' | 'findings'>;
 
 /** Bytes of indexes and rollups after some months. */
 function derivedBytes({ costs }: DerivedLoad, month: number): number {

@@ -3,6 +3,7 @@ import type { Engine, TableSchema } from '../../data/store/index.js';
 import type { EntityModel } from '../../entities/model/index.js';
 import type { Database, DeclaredSchema } from '../../entities/repository/index.js';
 import type { LintOptions } from '../lint/index.js';
+import type { Workload } from '../simulate/index.js';
 import type { KeySpaces } from './state/key-spaces.js';
 import type { Session } from './protocol/session.js';
 import type { Transfers } from './state/transfers.js';
@@ -17,6 +18,8 @@ export interface StudioContext {
   readonly declared: DeclaredSchema;
   /** A file with a recording of accesses; absolute. */
   readonly recording: string | undefined;
+  /** Workloads with their names. */
+  readonly workloads: readonly { readonly name: string; readonly workload: Workload }[];
   readonly keySpaces: KeySpaces;
   readonly transfers: Transfers;
   /** Opens an engine that shows cells that are due, for `gc`. Undefined: the database shows all. */

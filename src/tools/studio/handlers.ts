@@ -22,6 +22,7 @@ import {
 import { explainGc } from './insight/collected.js';
 import { readDerived, readDrift, readLint } from './insight/declared.js';
 import { readHeat } from './insight/heat.js';
+import { simulateWorkload } from './insight/simulate.js';
 import type { StudioCalls, StudioStreams } from './protocol/calls.js';
 import type { RequestFields } from './request-fields.js';
 import {
@@ -81,5 +82,6 @@ export const streams: StreamHandlers = {
   rebuild: rebuildIndex,
   propagate: propagateEntity,
   heat: readHeat,
+  simulate: simulateWorkload,
   progress: followTransfer,
 };

@@ -4,6 +4,7 @@ import { type EngineOptions, openEngine, parseEngineUrl } from '../../engines/in
 import { buildModels, type EntityClass, storedModels } from '../../entities/model/index.js';
 import type { Database, DeclaredSchema } from '../../entities/repository/index.js';
 import type { LintOptions } from '../lint/index.js';
+import type { Workload } from '../simulate/index.js';
 import type { StudioContext } from './context.js';
 import { KeySpaces } from './state/key-spaces.js';
 import { openStudioDatabase } from './state/studio-database.js';
@@ -27,6 +28,8 @@ export interface StudioOptions extends Pick<EngineOptions, 'bigtable' | 'clock'>
   readonly declared?: DeclaredSchema | undefined;
   /** A recording of accesses; absolute. */
   readonly recording?: string | undefined;
+  /** Workloads to simulate. */
+  readonly workloads?: readonly Workload[];
 }
 
 /** A studio that serves. */
@@ -73,6 +76,10 @@ export async function startStudio(url: string, options: StudioOptions): Promise<
 
 function contextOf(db: Database, url: string, options: StudioOptions): StudioContext {
   const { entities, write = false, lint, declared, recording, bigtable } = options;
+  const workloads = (options.workloads ?? []).map((workload) => ({
+    name: workload.options.name ?? workload.entity.name,
+    workload,
+  }));
   const { clock = Date.now } = options;
   const models = buildModels(entities);
   const target = parseEngineUrl(url);
@@ -82,7 +89,14 @@ function contextOf(db: Database, url: string, options: StudioOptions): StudioCon
   return {
     db,
     models,
-    session: sessionOf(databaseInfo(url, bigtable), write, recording !== undefined),
+    session: {
+      ...sessionOf(databaseInfo(url, bigtable), write, recording !== undefined),
+      workloads: workloads.map(({ name, workload }) => ({
+        name,
+        entity: workload.entity.name,
+        rows: workload.options.rows,
+      })),
+    },
     lint,
     declared: declared ?? {
       models: storedModels(models),
@@ -90,6 +104,7 @@ function contextOf(db: Database, url: string, options: StudioOptions): StudioCon
       isLive: target.kind === 'live',
     },
     recording,
+    workloads,
     keySpaces: new KeySpaces(db.engine, clock),
     transfers: new Transfers(clock),
     openUncollected,
@@ -97,7 +112,11 @@ function contextOf(db: Database, url: string, options: StudioOptions): StudioCon
   };
 }
 
-function sessionOf(database: DatabaseInfo, write: boolean, heat: boolean): Session {
+function sessionOf(
+  database: DatabaseInfo,
+  write: boolean,
+  heat: boolean,
+): Omit<Session, 'workloads'> {
   return {
     version: packageVersion,
     protocol: protocolVersion,

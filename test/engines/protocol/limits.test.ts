@@ -1,4 +1,5 @@
 /** The largest requests that are decoded, and the first that are refused. */
+import { decodeGcRule, encodeGcRule } from '../../../src/engines/protocol/admin/gc-rule.js';
 import { decodeFilter } from '../../../src/engines/protocol/filter/decode-filter.js';
 import {
   RowFilter,
@@ -31,4 +32,19 @@ test('filters have up to 20 KiB', () => {
   expect(withBytes(20_480)).toHaveLength(20_480);
   expect(decodeFilter(withBytes(20_480))).toBeDefined();
   expect(() => decodeFilter(withBytes(20_481))).toThrow(problem('the limit is 20480'));
+});
+
+test('rules of garbage collection have up to 500 bytes', () => {
+  // A rule of one version takes four bytes, one of 200 five.
+  const rules = (short: number, long: number): Uint8Array => {
+    const versions = [...Array<number>(short).fill(1), ...Array<number>(long).fill(200)];
+    return encodeGcRule({
+      kind: 'union',
+      rules: versions.map((each) => ({ kind: 'maxVersions', versions: each })),
+    });
+  };
+  const [largest, larger] = [rules(123, 1), rules(122, 2)];
+  expect([largest.length, larger.length]).toEqual([500, 501]);
+  expect(decodeGcRule(largest)).toMatchObject({ kind: 'union' });
+  expect(() => decodeGcRule(larger)).toThrow(problem('the limit is 500'));
 });

@@ -45,3 +45,10 @@ test.each([
     expect(Math.abs(found.rows / counts[i] - 1)).toBeLessThan(0.1);
   }
 });
+
+test('a table that does not exist yet has no estimate', async () => {
+  await using db = await open('memory:', { entities, lint: false });
+  const { model } = db.repository(First);
+  await db.engine.deleteTable('shared');
+  expect(await estimateRows(db.engine, model)).toBeUndefined();
+});

@@ -11,6 +11,7 @@ import { findEmulator } from '../../support/emulator.js';
 import { startGoogleEmulator } from '../../support/google-emulator.js';
 import { entities, Order } from './entities.js';
 import { at, seedStudio } from './seed-studio.js';
+import type { RowName } from '../../../src/tools/studio/protocol/row.js';
 import { base64, ofType, StudioClient } from './studio-client.js';
 
 const query = {
@@ -101,6 +102,35 @@ const servers: readonly (readonly [string, () => Promise<LiveServer>])[] = [
     : [["Google's emulator", () => startGoogleEmulator(emulator)] as const]),
 ];
 
+/** Conditions that are nearly as large as a filter can be, and larger. */
+async function expectLargeConditions(client: StudioClient, row: RowName): Promise<void> {
+  const write = async (set: object, shown: object): Promise<void | string> => {
+    const request = { ...row, entity: 'Order', set, shown } as never;
+    const changed = await client.call('update', request);
+    return changed.outcome === 'written' ? changed.guard : changed.outcome;
+  };
+  const names = Array.from({ length: 120 }, (_, i) => `entry.${i}`);
+  const all = (value: string | null) => Object.fromEntries(names.map((name) => [name, value]));
+  expect(await write({ tags: all('x') }, { tags: all(null) })).toBe('write');
+  expect(await write({ tags: all('y') }, { tags: all('x') })).toBe('write');
+  expect(await write({ tags: all('z') }, { tags: all('x') })).toBe('conflict');
+  const price = Array.from({ length: 8 }, (_, i) => ({
+    at: at(i).toISOString(),
+    value: i,
+  }));
+  await write({ price }, {});
+  expect(await write({ price: null }, { price: price.slice(1) })).toBe('conflict');
+  expect(await write({ price: null }, { price })).toBe('write');
+  for (const [length, guard] of [
+    [8_500, 'write'],
+    [30_000, 'read'],
+  ] as const) {
+    const extra = 'x'.repeat(length);
+    await write({ extra }, {});
+    expect(await write({ extra: null }, { extra })).toBe(guard);
+  }
+}
+
 describe('a live back end', () => {
   test.each(servers)('%s: answers as an embedded one, once its tables exist', async (_, start) => {
     const server = await start();
@@ -137,6 +167,7 @@ describe('a live back end', () => {
       shown: { status: 'open' },
     });
     expect(changed).toMatchObject({ outcome: 'written' });
+    await expectLargeConditions(client, row);
     const plan = await client.call('explain', { query });
     expect(plan.ranges).toHaveLength(1);
     const { id, href } = await client.call('export', { query, format: 'jsonl' });

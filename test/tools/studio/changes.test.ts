@@ -109,14 +109,72 @@ describe('update', () => {
     }
   });
 
-  test('more entries than one condition takes are compared before', async () => {
-    const names = Array.from({ length: 9 }, (_, i) => `e${i}`);
-    const changed = await client.call('update', {
-      ...orderName(),
-      set: { tags: Object.fromEntries(names.map((name) => [name, 'x'])) },
-      shown: { tags: Object.fromEntries(names.map((name) => [name, null])) },
-    });
-    expect(changed).toMatchObject({ outcome: 'written', guard: 'read' });
+  test('a hundred entries are one condition', async () => {
+    const names = Array.from({ length: 100 }, (_, i) => `e${i}`);
+    const all = (value: string | null) => Object.fromEntries(names.map((name) => [name, value]));
+    const write = (set: string, shown: string | null) =>
+      client.call('update', {
+        ...orderName(),
+        set: { tags: all(set) },
+        shown: { tags: all(shown) },
+      });
+    expect(await write('x', null)).toMatchObject({ outcome: 'written', guard: 'write' });
+    const outcomes = await Promise.all([write('y', 'x'), write('z', 'x')]);
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['conflict', 'written']);
+  });
+
+  test('values that no condition can hold are compared before', async () => {
+    const long = 'x'.repeat(10_000);
+    const write = (set: string, shown: string | null) =>
+      client.call('update', {
+        ...orderName(),
+        set: { tags: { long: set } },
+        shown: { tags: { long: shown } },
+      });
+    expect(await write(long, null)).toMatchObject({ outcome: 'written', guard: 'write' });
+    expect(await write('', long)).toMatchObject({ outcome: 'written', guard: 'read' });
+    expect(await write('y', long)).toMatchObject({ outcome: 'conflict', changed: ['tags'] });
+  });
+
+  test('versions, in the write itself', async () => {
+    const version = (hour: number, value: number) => ({ at: at(hour).toISOString(), value });
+    const write = (set: object[] | null, shown: object[] | null) =>
+      client.call('update', {
+        ...orderName(),
+        set: { price: set },
+        shown: { price: shown },
+      } as never);
+    const { values } = await client.call('row', orderName());
+    const first = values!.price as unknown as object[] | null;
+    const two = [version(2, 2.5), version(1, 1.5)];
+    expect(await write(null, first)).toMatchObject({ outcome: 'written', guard: 'write' });
+    expect(await write(two, null)).toMatchObject({ outcome: 'written', guard: 'write' });
+    // One more, one less, another value, another time.
+    for (const shown of [
+      [...two, version(0, 0.5)],
+      two.slice(1),
+      [version(2, 2.25), version(1, 1.5)],
+      [version(3, 2.5), version(1, 1.5)],
+      null,
+    ])
+      expect(await write(null, shown)).toMatchObject({ outcome: 'conflict', changed: ['price'] });
+    const outcomes = await Promise.all(
+      [4, 5].map((hour) => write([version(hour, hour), ...two], two)),
+    );
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['conflict', 'written']);
+    const stored = (await client.call('row', orderName())).values!.price as unknown as object[];
+    expect(stored).toHaveLength(3);
+    expect(await write(null, stored)).toMatchObject({ outcome: 'written', guard: 'write' });
+    expect(await write(two, null)).toMatchObject({ outcome: 'written' });
+    // A patch adds versions: one that is left out would stay.
+    for (const set of [[version(1, 1.5)], []])
+      expect(
+        await client.failure('update', {
+          ...orderName(),
+          set: { price: set },
+          shown: { price: two },
+        }),
+      ).toMatchObject({ status: 400, property: 'set.price', fix: expect.stringContaining('null') });
   });
 
   test('a message, whole', async () => {

@@ -222,6 +222,19 @@ describe('rows that no entity decodes', () => {
     expect(rows.filter(({ entity }) => entity === 'Order').length).toBeGreaterThanOrEqual(6);
   });
 
+  test('more than a page of the engine', async () => {
+    const blobs = client.studio.db.repository(Blob);
+    const hash = (n: number): Uint8Array => Uint8Array.of(7, n);
+    await blobs.saveMany(
+      Array.from({ length: 70 }, (_, n) =>
+        blobs.create({ hash: hash(n), part: 1n, content: hash(n) }),
+      ),
+    );
+    const lines = await client.lines('tableRows', { table: 'blobs' });
+    expect(ofType(lines, 'end')[0].read).toBe(71);
+    expect(ofType(lines, 'rows').flatMap((line) => line.rows)).toHaveLength(71);
+  });
+
   test('alone, by prefix, reversed and in pages', async () => {
     const keysOf = async (options: object) => {
       const lines = await client.lines('tableRows', { table: 'shop', ...options });

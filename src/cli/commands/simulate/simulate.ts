@@ -14,11 +14,10 @@ import {
   UsageError,
   withDefault,
 } from '../../command.js';
-import { heatPage } from '../../../tools/page/index.js';
+import { conclusionOf, designMaps, heatPage } from '../../../tools/page/index.js';
 import { outputFile, writeOutput } from '../../files.js';
 import { loadWorkloads } from '../../project/load-workloads.js';
 import { jsonReport } from './json-report.js';
-import { conclusionOf, designMaps } from './page-maps.js';
 import { printReport } from './text-report.js';
 
 const options = {

@@ -1,15 +1,16 @@
 /** The report of a simulation on a terminal. */
-import { bytesText, countText, printable, spanText, type FaultText } from '../../../base/index.js';
+import { countText, printable, type FaultText } from '../../../base/index.js';
 import {
   countWords,
-  counted,
   type DesignReport,
   needsText,
   nodesText,
   percent,
+  readCostText,
   type SimulationOptions,
   type SimulationReport,
   type WorkloadReport,
+  workloadTexts,
 } from '../../../tools/simulate/index.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { heatPicture } from './heat-picture.js';
@@ -34,58 +35,12 @@ export function printReport(report: SimulationReport, terminal: Terminal): void 
 
 function printWorkload(workload: WorkloadReport, terminal: Terminal): void {
   const { style } = terminal;
-  const { storage, rows, historySeconds } = workload;
-  const { months, meanRowBytes, maxRowBytes, maxCellBytes, retentionSeconds } = storage;
-  terminal.print(style.bold(`${workload.name}: ${countText(rows, 'row')}`));
-  const line = (name: string, text: string): void => terminal.print(`  ${name.padEnd(12)}${text}`);
-  line('history', `written in ${spanText(historySeconds)}`);
-  line(
-    'rows',
-    `${bytesText(meanRowBytes)} on average, the largest ${bytesText(maxRowBytes)} after a year; ` +
-      `values up to ${bytesText(maxCellBytes)}`,
-  );
-  const kept =
-    retentionSeconds === undefined
-      ? 'rows are kept'
-      : `rows are kept ${spanText(retentionSeconds)}`;
-  line(
-    'storage',
-    `${[0, 3, 6, 12].map((month) => storageText(months[month])).join(', ')}; ${kept}`,
-  );
-  for (const cost of workload.writeCosts)
-    line(cost.kind === 'row' ? 'write' : cost.kind, costText(cost));
+  terminal.print(style.bold(`${workload.name}: ${countText(workload.rows, 'row')}`));
+  for (const { name, text } of workloadTexts(workload))
+    terminal.print(`  ${name.padEnd(12)}${text}`);
   for (const { level, problem, fix } of workload.sizeFindings)
     printFinding(level, { problem, fix }, terminal);
   terminal.print();
-}
-
-type WriteCost = WorkloadReport['writeCosts'][number];
-
-/** `byStatus: insert 1 write (90 B); update 1 read, 2 writes (120 B); 12 GiB now, ...`. */
-function costText({ name, kind, insert, update, storedBytes }: WriteCost): string {
-  const stored = storedBytes.map((bytes, month) => storageText({ month, bytes }));
-  const what = kind === 'row' ? 'for tokens ' : '';
-  return [
-    `${name}: insert ${accessText(insert)}`,
-    `update ${accessText(update)}`,
-    ...(storedBytes.every((bytes) => bytes === 0) ? [] : [`${what}${stored[0]}, ${stored[12]}`]),
-  ].join('; ');
-}
-
-function accessText({ reads, writes, writtenBytes }: WriteCost['insert']): string {
-  const parts = [
-    ...(reads === 0 ? [] : [counted(reads, 'read')]),
-    ...(writes === 0 ? [] : [`${counted(writes, 'write')} (${bytesText(writtenBytes)})`]),
-  ];
-  return parts.length === 0 ? 'none' : parts.join(', ');
-}
-
-function storageText({
-  month,
-  bytes,
-}: Pick<WorkloadReport['storage']['months'][number], 'month' | 'bytes'>): string {
-  if (month === 0) return `${bytesText(bytes)} now`;
-  return `${bytesText(bytes)} in ${countText(month, 'month')}`;
 }
 
 function printDesign(design: DesignReport, options: SimulationOptions, terminal: Terminal): void {
@@ -112,16 +67,7 @@ function printDesign(design: DesignReport, options: SimulationOptions, terminal:
   );
   const target = `at up to ${percent(options.target)} of a node`;
   line('needs', `${needsText(needs[storage], storage, storedBytes)}, ${target}`);
-  for (const read of design.reads) {
-    const requests = counted(read.shards, 'request');
-    const scan = read.fullScan ? ', full scan' : '';
-    const filters = read.filters.length === 0 ? '' : `, filtered by ${read.filters.join(', ')}`;
-    line(
-      'read',
-      `${read.name}: ${requests}, ${counted(read.ranges, 'range')}, reads ${counted(read.rowsRead, 'row')} ` +
-        `(${bytesText(read.bytesRead)}) to return ${countWords(read.rowsReturned)}${scan}${filters}`,
-    );
-  }
+  for (const read of design.reads) line('read', `${read.name}: ${readCostText(read)}`);
   for (const { level, problem, fix } of design.findings)
     printFinding(level, { problem, fix }, terminal);
   line(

@@ -61,6 +61,7 @@ the link can do what the page can. SIGTERM, Ctrl-C and closing the terminal end 
       lint: project.lint,
       declared: declaredSchema(project, url),
       recording,
+      workloads: project.workloads,
       bigtable: patience,
     });
     const stopped = stopSignal(['SIGTERM', 'SIGINT', 'SIGHUP']);

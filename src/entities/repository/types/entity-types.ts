@@ -142,8 +142,8 @@ export interface WriteCondition<E, K extends KeyParts> {
    * The newest value of each column must equal the given one, compared as stored bytes. `null`
    * requires that the column has no cell, and `undefined` is refused; the default of a column also
    * equals a column of an existing row that has no cell, since it is what is read. Of a
-   * `@ColumnMap`, the entries of the given map are compared, and no others. `@Versions` and
-   * counters of aggregate families cannot be compared.
+   * `@ColumnMap`, the entries of the given map are compared, and no others; of `@Versions`, all
+   * versions. Counters of aggregate families cannot be compared.
    */
   readonly equals?: { readonly [P in ColumnKeys<E, K>]?: NonNullable<E[P]> | null };
 }

@@ -1,7 +1,5 @@
 /** The calls `update`, `insert` and `remove`: writes of rows that are still as they were shown. */
-import { isMap, isRowsmithError, RowsmithError, type FaultTexts } from '../../../base/index.js';
-import type { ColumnModel } from '../../../entities/model/index.js';
-import { isComparable } from '../data/schema-info.js';
+import { isRowsmithError, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import { rowDetail } from '../data/row-detail.js';
 import { repositoryOf } from '../../rows/index.js';
 import type { CallOf, StudioContext } from '../context.js';
@@ -11,13 +9,8 @@ import type { JsonValue } from '../protocol/json.js';
 import type { RowDetail } from '../protocol/row.js';
 import { badRequest, type RequestFields } from '../request-fields.js';
 import { assertWritable } from '../writable.js';
-import {
-  requestedColumn,
-  type NamedRow,
-  namedRow,
-  parseChanges,
-  parsedValue,
-} from './row-values.js';
+import { conditionOf } from './condition.js';
+import { type NamedRow, namedRow, parseChanges } from './row-values.js';
 
 type JsonValues = Readonly<Record<string, JsonValue>>;
 
@@ -27,10 +20,26 @@ export async function changeRow({ context, request }: CallOf<RequestFields>): Pr
   const row = namedRow(context, request);
   const changes = parseChanges(row.model, request.values('set'));
   if (Object.keys(changes).length === 0) throw badRequest(request.pathOf('set'), faults.noChanges);
+  const shown = request.values('shown');
+  checkVersions(row, request.values('set'), shown);
   const repository = repositoryOf(context.db, row.model);
-  return guarded(context, row, request.values('shown'), (key, options) =>
-    repository.patch(key, changes, options),
-  );
+  return guarded(context, row, shown, (key, options) => repository.patch(key, changes, options));
+}
+
+/** A patch adds versions: one that was shown and is left out would stay. Throws BAD_REQUEST. */
+function checkVersions({ model }: NamedRow, set: JsonValues, shown: JsonValues): void {
+  for (const { kind, property } of model.columns) {
+    const [given, before] = [set[property], shown[property]];
+    if (kind !== 'versions' || !Array.isArray(given) || !Array.isArray(before)) continue;
+    const times = timesOf(given);
+    const missing = timesOf(before).filter((time) => !times.includes(time));
+    if (missing.length > 0)
+      throw badRequest(`set.${property}`, faults.missingVersions(property, String(missing[0])));
+  }
+}
+
+function timesOf(versions: readonly unknown[]): readonly unknown[] {
+  return versions.map((version) => (version as { readonly at?: unknown } | null)?.at);
 }
 
 /** Deletes a row. */
@@ -114,33 +123,6 @@ async function writeRevision(
   await write(entity, {});
 }
 
-/** What the write itself compares, and whether more was shown than it can compare. */
-function conditionOf(
-  { model }: NamedRow,
-  shown: JsonValues,
-): { readonly equals: Record<string, unknown> | undefined; readonly hasOthers: boolean } {
-  const equals: Record<string, unknown> = {};
-  let hasOthers = false;
-  for (const [property, json] of Object.entries(shown)) {
-    // A segment names the row.
-    if (model.key.names.includes(property)) continue;
-    const column = requestedColumn(model, property, `shown.${property}`);
-    const value = parsedValue(column, json, `shown.${property}`);
-    if (isComparable(column) || isFewEntries(column, value)) equals[property] = value;
-    else hasOthers = true;
-  }
-  return { equals: Object.keys(equals).length === 0 ? undefined : equals, hasOthers };
-}
-
-/** Each entry nests the predicate deeper, and Bigtable takes 20 levels. */
-const maxEntries = 8;
-
-/** Entries of a map that one condition can compare. */
-function isFewEntries(column: ColumnModel, value: unknown): boolean {
-  if (column.kind !== 'columnMap' || column.aggregate || !isMap(value)) return false;
-  return value.size > 0 && value.size <= maxEntries;
-}
-
 /** The properties with other values than were shown; of a map, entries that were shown. */
 function differences({ values = {}, exists }: RowDetail, shown: JsonValues): readonly string[] {
   if (!exists) return Object.keys(shown);
@@ -191,6 +173,10 @@ function otherBytes(entity: string, cause: RowsmithError): RowsmithError {
 }
 
 const faults = {
+  missingVersions: (property: string, time: string) => ({
+    problem: `the version of ${time} is left out of ${property}, but a change only adds versions`,
+    fix: 'keep it, or delete all versions with null',
+  }),
   noChanges: { problem: 'there are no changes', fix: 'give a new value of a column' },
   otherBytes: {
     problem: 'the stored bytes of a value differ from the bytes that this program writes for it',

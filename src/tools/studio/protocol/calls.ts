@@ -57,6 +57,7 @@ import type {
 } from './row.js';
 import type { SchemaInfo, TablesLine } from './schema.js';
 import type { Session } from './session.js';
+import type { SimulateLine, SimulateRequest } from './simulate.js';
 import type {
   ExportRequest,
   ImportRequest,
@@ -125,5 +126,6 @@ export interface StudioStreams {
   readonly rebuild: Stream<DerivedRequest, DerivedLine>;
   readonly propagate: Stream<DerivedRequest, DerivedLine>;
   readonly heat: Stream<HeatRequest, HeatLine>;
+  readonly simulate: Stream<SimulateRequest, SimulateLine>;
   readonly progress: Stream<TransferRequest, TransferLine>;
 }

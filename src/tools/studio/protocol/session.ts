@@ -1,4 +1,5 @@
 /** What the page knows of the studio it belongs to. */
+import type { WorkloadInfo } from './simulate.js';
 
 /** Response of `session`. Nothing in it is secret: no credentials, no token. */
 export interface Session {
@@ -15,6 +16,8 @@ export interface Session {
   readonly zone: string;
   /** Whether the studio was started with a recording, which `heat` maps. */
   readonly heat: boolean;
+  /** Workloads of the project, which `simulate` runs. */
+  readonly workloads: readonly WorkloadInfo[];
 }
 
 /** The back end. */

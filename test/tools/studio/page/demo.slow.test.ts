@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { entities } from '../../../../demo/entities.js';
+import { departures } from '../../../../demo/workload.js';
 import {
   axeViolations,
   closeBrowser,
@@ -21,7 +22,7 @@ const data = join(folder, 'data');
 
 /** Loads the demo's rows, and the history of one flight. */
 function loadDemo(): void {
-  const program = ['node_modules/tsx/dist/cli.mjs', 'demo/main.ts', data];
+  const program = ['--import', 'tsx', 'demo/main.ts', data];
   const env = { ...process.env, NODE_OPTIONS: undefined };
   const { status, stderr } = spawnSync(process.execPath, program, {
     cwd: root,
@@ -48,7 +49,10 @@ describeInBrowser('the page on the data of the demo', () => {
   let page: Page;
   beforeAll(async () => {
     loadDemo();
-    studio = await StudioInBrowser.start(`file:${data}`, { entities });
+    studio = await StudioInBrowser.start(`file:${data}`, {
+      entities,
+      workloads: [departures],
+    });
     page = await studio.open();
   });
   afterAll(async () => {
@@ -204,6 +208,17 @@ describeInBrowser('the page on the data of the demo', () => {
     await page.getByRole('button', { name: /^Read .* rows$/ }).click();
     await page.locator('.figures').waitFor();
     expect(await axeViolations(page)).toEqual([]);
+  });
+
+  test('simulates the workload until it is stopped', async () => {
+    await goTo(page, '#/');
+    await page.getByRole('link', { name: 'Simulation' }).click();
+    const simulate = page.getByRole('button', { name: 'Simulate 400,000,000 rows' });
+    await simulate.click();
+    await page.getByRole('progressbar').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('Stopped.').waitFor();
+    expect(await simulate.isEnabled()).toBe(true);
   });
 
   test('the palette leads everywhere by keys', async () => {

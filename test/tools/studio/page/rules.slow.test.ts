@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { recordAccess } from '../../../../src/tools/index.js';
-import { entities, Order } from '../entities.js';
+import { defineWorkload } from '../../../../src/cli/define-config.js';
+import { Account, entities, Order } from '../entities.js';
 import { at, seedStudio } from '../seed-studio.js';
 import {
   axeViolations,
@@ -30,6 +31,18 @@ async function recordSome(): Promise<string> {
   await using db = await open('memory:', { entities, observe: { record: recorder }, lint: false });
   await seedStudio(db);
   return file;
+}
+
+const accounts = defineWorkload(Account, {
+  rows: 1_000,
+  writesPerSecond: 1,
+  segments: { id: { cardinality: 2_000, value: (n) => 'a'.repeat(10) + letters(n) } },
+});
+
+/** A number in letters, of the same length. */
+function letters(n: number): string {
+  const digits = n.toString().padStart(6, '0');
+  return digits.replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)]);
 }
 
 type Act = (page: Page) => Promise<void>;
@@ -152,6 +165,16 @@ const views: readonly View[] = [
     },
   ],
   [
+    'a simulation',
+    '#/simulate',
+    'Simulate 1,000 rows',
+    async (page) => {
+      await page.getByRole('spinbutton', { name: 'minutes' }).fill('2');
+      await page.getByRole('button', { name: 'Simulate 1,000 rows' }).click();
+      await page.locator('canvas.picture').waitFor({ timeout: 60_000 });
+    },
+  ],
+  [
     'the palette',
     '#/',
     'Measure again',
@@ -179,7 +202,12 @@ describeInBrowser('the rules of WCAG AA', () => {
   const pages: Page[] = [];
   beforeAll(async () => {
     const recording = await recordSome();
-    studio = await StudioInBrowser.start('memory:', { entities, write: true, recording });
+    studio = await StudioInBrowser.start('memory:', {
+      entities,
+      write: true,
+      recording,
+      workloads: [accounts],
+    });
     await seedStudio(studio.studio.db);
     pages.push(await studio.open('#/', { colorScheme: 'light' }));
     // Half the size of a window is what a zoom of 200 % leaves.
@@ -237,6 +265,9 @@ describeInBrowser('the rules of WCAG AA', () => {
       await check(page);
       await goTo(page, '#/heat');
       await page.getByText('No recording.').waitFor();
+      await check(page);
+      await goTo(page, '#/simulate');
+      await page.getByText('No workload.').waitFor();
       await check(page);
       await page.close();
     }

@@ -96,4 +96,59 @@ describeInBrowser('a back end that does not answer', () => {
     await page.getByRole('button', { name: 'Ask again' }).click();
     await page.getByText('fragile').last().waitFor();
   });
+
+  test('the cells of a row', async () => {
+    await goTo(page, queryPlace(query));
+    await page.locator('.grid-body [role=row]').nth(3).click();
+    await page.getByText('fragile').last().waitFor();
+    isSlow = true;
+    await page.getByRole('tab', { name: 'Cells' }).click();
+    await waits();
+    await stops();
+    isSlow = false;
+    await page.getByRole('button', { name: 'Stopped: 0 cells shown' }).click();
+    await page.getByRole('group', { name: 'Stored cells' }).getByText('m:parcel').waitFor();
+  });
+
+  test('ten tabs at the same time', async () => {
+    const tabs = await Promise.all(Array.from({ length: 10 }, () => page.context().newPage()));
+    const { origin } = new URL(page.url());
+    for (const tab of tabs) await tab.goto(`${origin}/${queryPlace(query)}`);
+    for (const tab of tabs) {
+      await tab.getByText('4 rows', { exact: true }).waitFor();
+      await tab.close();
+    }
+  });
+
+  test('a table that was dropped meanwhile', async () => {
+    await goTo(page, queryPlace(query));
+    await page.getByText('4 rows', { exact: true }).waitFor();
+    await backend.deleteTable('shop');
+    await page.locator('.grid-body [role=row]').nth(1).click();
+    await page.getByText('The table does not exist.').first().waitFor();
+    // What was read stays.
+    expect(await page.getByText('4 rows', { exact: true }).count()).toBe(1);
+    await goTo(page, queryPlace(query));
+    await page.getByText('The table does not exist.').first().waitFor();
+  });
+
+  test('that is gone, and comes back', async () => {
+    const bigtable = { emulatorHost: server.address, totalTimeoutMs: 2_000 };
+    const other = await StudioInBrowser.start('bigtable://p/i', { entities, bigtable });
+    const place = queryPlace({ source: { kind: 'entity', entity: 'Device' } });
+    const tab = await other.open(place);
+    await tab.getByText('1 row', { exact: true }).waitFor();
+    const port = Number(server.address.split(':')[1]);
+    await server.close({ graceMs: 0 });
+    await tab.locator('.grid-body [role=row]').first().click();
+    await tab.getByText('UNAVAILABLE').first().waitFor();
+    // What was read stays.
+    expect(await tab.getByText('1 row', { exact: true }).count()).toBe(1);
+    server = await startServer(backend, { instance: 'projects/p/instances/i', port });
+    await goTo(tab, place);
+    await tab.getByText('1 row', { exact: true }).waitFor();
+    expect(other.complaints).toEqual([]);
+    await tab.close();
+    await other.close();
+  });
 });

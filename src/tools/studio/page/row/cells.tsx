@@ -18,7 +18,7 @@ import { Hex } from './hex.js';
 const cellsOfResponse = 500;
 
 export function Cells({ row }: { readonly row: RowName }): JSX.Element {
-  const { cells, more, reading, failure, load } = useCells(row);
+  const { cells, more, reading, stopped, failure, load, stop } = useCells(row);
   return (
     <div class="cells">
       <div class="table-box" tabIndex={0} role="group" aria-label="Stored cells">
@@ -41,9 +41,10 @@ export function Cells({ row }: { readonly row: RowName }): JSX.Element {
         </table>
       </div>
       {failure.value !== undefined && <FailureBox failure={failure.value} />}
-      {reading.value && <Working done={cells.value.length} unit="cells so far" />}
-      {more.value && !reading.value && (
+      {reading.value && <Working done={cells.value.length} unit="cells so far" onStop={stop} />}
+      {(more.value || stopped.value) && !reading.value && (
         <button type="button" onClick={() => void load()}>
+          {stopped.value ? 'Stopped: ' : ''}
           {grouped(cells.value.length)} cells shown: next {grouped(cellsOfResponse)}
         </button>
       )}
@@ -56,26 +57,30 @@ function useCells(row: RowName) {
   const more = useSignal(false);
   const reading = useSignal(true);
   const failure = useSignal<StudioFailure | undefined>(undefined);
+  const stopped = useSignal(false);
   const cancel = useSignal(new AbortController());
   const load = async (): Promise<void> => {
-    reading.value = true;
+    const { signal } = (cancel.value = new AbortController());
+    [reading.value, stopped.value, failure.value] = [true, false, undefined];
     try {
       const request = { ...row, skip: cells.peek().length, limit: cellsOfResponse };
-      for await (const line of lines('cells', request, cancel.peek().signal)) {
+      for await (const line of lines('cells', request, signal)) {
         if (line.type === 'cells') cells.value = [...cells.value, ...line.cells];
         else more.value = line.more;
       }
     } catch (error) {
       failure.value = failureOf(error);
     } finally {
+      stopped.value = signal.aborted;
       reading.value = false;
     }
   };
+  const stop = (): void => cancel.peek().abort();
   useEffect(() => {
     void load();
     return () => cancel.peek().abort();
   }, []);
-  return { cells, more, reading, failure, load };
+  return { cells, more, reading, stopped, failure, load, stop };
 }
 
 function Cell({ row, cell }: { readonly row: RowName; cell: CellView }): JSX.Element {

@@ -6,7 +6,7 @@ import { copyQuery, languages } from '../query/copy-query.js';
 import { sourceLabel, sourcesOf } from '../query/source-form.js';
 import { firstRows, go, type Route, route } from '../state/route.js';
 import { nextTheme } from '../state/settings.js';
-import { measureTables, schema, session, tables, writable } from '../state/studio.js';
+import { measureTables, schema, tables, writable } from '../state/studio.js';
 
 interface Command {
   readonly title: string;
@@ -163,7 +163,8 @@ function commands(): Command[] {
     place('Schema', 'view', { view: 'schema' }),
     place('Findings', 'view', { view: 'findings' }),
     place('Derived rows', 'view', { view: 'derived' }),
-    ...(session.value?.heat === true ? [place('Heat map', 'view', { view: 'heat' })] : []),
+    place('Heat map', 'view', { view: 'heat' }),
+    place('Simulation', 'view', { view: 'simulate' }),
     ...copying(route.value),
     { title: 'Switch colours', kind: 'action', run: nextTheme },
     { title: 'Measure tables again', kind: 'action', run: () => void measureTables() },

@@ -17,6 +17,7 @@ import { Garbage } from '../views/garbage.js';
 import { Heat } from '../views/heat.js';
 import { Home } from '../views/home.js';
 import { SchemaView } from '../views/schema.js';
+import { Simulate } from '../views/simulate.js';
 import { Stored } from '../views/stored.js';
 import { Head } from './head.js';
 import { Palette } from './palette.js';
@@ -103,6 +104,8 @@ function View({ place }: { readonly place: Route }): JSX.Element {
       return <Derived />;
     case 'heat':
       return <Heat />;
+    case 'simulate':
+      return <Simulate workload={place.workload} />;
     case 'insert':
       return <InsertRow entity={place.entity} />;
     case 'import':

@@ -4,7 +4,7 @@ import type { EntityInfo } from '../../protocol/schema.js';
 import { rowsText } from '../format/numbers.js';
 import { PlaceLink } from '../parts/elements.js';
 import { firstRows, type Route, route } from '../state/route.js';
-import { schema, session, tables } from '../state/studio.js';
+import { schema, tables } from '../state/studio.js';
 
 const views: readonly (readonly [Route, string])[] = [
   [{ view: 'home' }, 'Tables'],
@@ -13,6 +13,7 @@ const views: readonly (readonly [Route, string])[] = [
   [{ view: 'garbage' }, 'Garbage collection'],
   [{ view: 'derived' }, 'Derived rows'],
   [{ view: 'heat' }, 'Heat map'],
+  [{ view: 'simulate' }, 'Simulation'],
 ];
 
 export function Sidebar(): JSX.Element {
@@ -54,15 +55,13 @@ export function Sidebar(): JSX.Element {
       <section>
         <h2 class="side-title">database</h2>
         <ul>
-          {views
-            .filter(([{ view }]) => view !== 'heat' || session.value?.heat === true)
-            .map(([to, title]) => (
-              <li key={title}>
-                <PlaceLink to={to} current={route.value.view === to.view}>
-                  <span class="side-name">{title}</span>
-                </PlaceLink>
-              </li>
-            ))}
+          {views.map(([to, title]) => (
+            <li key={title}>
+              <PlaceLink to={to} current={route.value.view === to.view}>
+                <span class="side-name">{title}</span>
+              </PlaceLink>
+            </li>
+          ))}
         </ul>
       </section>
     </nav>

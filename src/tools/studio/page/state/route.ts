@@ -21,6 +21,7 @@ export type Route =
   | { readonly view: 'garbage'; readonly table?: string | undefined }
   | { readonly view: 'derived' }
   | { readonly view: 'heat' }
+  | { readonly view: 'simulate'; readonly workload?: string | undefined }
   | { readonly view: 'insert'; readonly entity: string }
   | { readonly view: 'import'; readonly entity: string };
 
@@ -50,6 +51,8 @@ export function addressOf(place: Route): string {
       return `#/schema?${parameters({ entity: place.entity ?? '' })}`;
     case 'garbage':
       return `#/garbage?${parameters({ of: place.table ?? '' })}`;
+    case 'simulate':
+      return `#/simulate?${parameters({ of: place.workload ?? '' })}`;
     case 'insert':
     case 'import':
       return `#/${place.view}?${parameters({ entity: place.entity })}`;
@@ -89,6 +92,8 @@ function routeOf(text: string): Route {
       return { view: 'schema', entity: value('entity') || undefined };
     case 'garbage':
       return { view: 'garbage', table: value('of') || undefined };
+    case 'simulate':
+      return { view: 'simulate', workload: value('of') || undefined };
     case 'insert':
     case 'import':
       return { view: path, entity: value('entity') };

@@ -6,8 +6,16 @@ import { readData } from '../../../page/browser/data.js';
 import css from '../../../page/browser/page.css';
 import { theme } from '../state/settings.js';
 
+/** What is drawn. */
+interface HeatShown {
+  readonly source: string;
+  readonly maps: readonly Json[];
+  /** A recommendation, above the maps. */
+  readonly conclusion?: { readonly verdict: string; readonly reasons: readonly string[] };
+}
+
 export interface HeatView {
-  readonly show: (source: string, maps: readonly Json[]) => void;
+  readonly show: (shown: HeatShown) => void;
   readonly remove: () => void;
 }
 
@@ -38,8 +46,8 @@ export function mountHeat(host: HTMLElement): HeatView {
     page?.draw();
   };
   return {
-    show(source, maps) {
-      const json = JSON.stringify({ title: 'Heat map', source, maps });
+    show(given) {
+      const json = JSON.stringify({ title: 'Heat map', ...given });
       if (json === shown) return;
       shown = json;
       const root = document.createElement('div');

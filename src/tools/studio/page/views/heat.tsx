@@ -37,7 +37,7 @@ function Live(): JSX.Element {
         warning.value = line.warning;
         if (host.current === null) return;
         view ??= mountHeat(host.current);
-        view.show(line.source, line.maps);
+        view.show({ source: line.source, maps: line.maps });
         loaded.value = true;
       }
     };

@@ -1,16 +1,17 @@
 /** The designs of a simulation as heat maps of a page. */
-import { printable } from '../../../base/index.js';
-import { type HeatMap, heatMaps, type PageConclusion } from '../../../tools/page/index.js';
+import { printable } from '../../base/index.js';
 import {
   type DesignReport,
   needsText,
   type SimulationOptions,
   type SimulationReport,
-} from '../../../tools/simulate/index.js';
+} from '../simulate/index.js';
+import { type HeatMap, heatMaps } from './heat-map.js';
+import type { PageConclusion } from './heat-page.js';
 
 /** A map of each design, the declared one first. */
 export function designMaps({ workloads, options }: SimulationReport): readonly HeatMap[] {
-  return workloads.flatMap(({ designs }) => designs.flatMap((each) => mapsOf(each, options)));
+  return workloads.flatMap(({ designs }) => designs.flatMap((each) => mapsOfDesign(each, options)));
 }
 
 /** The recommendation. */
@@ -19,7 +20,11 @@ export function conclusionOf({ recommendation }: SimulationReport): PageConclusi
   return { verdict: design, reasons };
 }
 
-function mapsOf(design: DesignReport, { storage }: SimulationOptions): readonly HeatMap[] {
+/** The maps of one design: of one table. */
+export function mapsOfDesign(
+  design: DesignReport,
+  { storage }: Pick<SimulationOptions, 'storage'>,
+): readonly HeatMap[] {
   const { name, model, access, findings, scale, needs, storedBytes, exampleKeys } = design;
   const example = exampleKeys.slice(0, 1).map((key) => `Keys such as ${printable(key)}`);
   const about = [...example, `${needsText(needs[storage], storage, storedBytes)}.`].join('; ');
