@@ -82,7 +82,7 @@ const Code = declare(class {}, {
   families: { m: {} },
   key: rowKey('id' as never),
   segments: { id: 'string' },
-  columns: { long: column('m', 'string', { pattern: /^a{1001}$/ }) },
+  columns: { code: column('m', 'string', { pattern: /^a{1001}$/ }) },
 });
 
 /** Names that are words of all three languages, and names that differ in case only. */
@@ -360,7 +360,7 @@ export function describeBadInput(language: Language, names: NamesOfWords): void 
 
     test('a pattern with more repetitions than Go has', async () => {
       const [answer] = await program.ask([
-        language.request('write', 'Code', written({ id: 'a', long: 'a'.repeat(1001) })),
+        language.request('write', 'Code', written({ id: 'a', code: 'a'.repeat(1001) })),
       ]);
       const code = language.name === 'Go' ? 'UNSUPPORTED' : undefined;
       expect(answer.error?.code).toBe(code);
