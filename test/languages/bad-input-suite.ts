@@ -13,17 +13,23 @@ import {
   type EntityClass,
   enumOf,
   Field,
-  literal,
   Message,
   open,
   packed,
   rowKey,
 } from '../../src/index.js';
 import { compileDehydrator } from '../../src/entities/mapping/index.js';
-import { buildModels, type EntityModel } from '../../src/entities/model/index.js';
+import {
+  buildModels,
+  type ColumnModel,
+  type EntityModel,
+  rowsProperty,
+} from '../../src/entities/model/index.js';
 import { writeGenerated } from './support/generated-files.js';
+import { amounts, noon, Sales, versions } from './support/sale-versions.js';
 import { attemptedIn, type Language, type Row } from './support/language.js';
 import type { Answer, LineProcess } from './support/line-process.js';
+import { Harvest, placesOf, Tide, timesOfMessages } from './support/time-cases.js';
 import { taggedRow } from './support/vectors.js';
 
 /** Members with names that Python cannot have. */
@@ -58,6 +64,8 @@ const growing = (name: string, message: () => new () => object): EntityClass =>
     columns: { plant: packed('m', message) },
   });
 const Growth = growing('Growth', () => Plant);
+
+const Crop = growing('Crop', () => Harvest);
 const Marker = declare(class {}, {
   name: 'Marker',
   table: 'markers',
@@ -65,6 +73,16 @@ const Marker = declare(class {}, {
   families: { m: {} },
   key: rowKey('id' as never),
   segments: { id: 'string' },
+});
+
+/** A pattern that Go does not have. */
+const Code = declare(class {}, {
+  name: 'Code',
+  table: 'codes',
+  families: { m: {} },
+  key: rowKey('id' as never),
+  segments: { id: 'string' },
+  columns: { code: column('m', 'string', { pattern: /^a{1001}$/ }) },
 });
 
 /** Names that are words of all three languages, and names that differ in case only. */
@@ -77,50 +95,12 @@ const Words = declare(class {}, {
   columns: { import: column('m', 'string'), IMPORT: column('m', 'int32') },
 });
 
-const shop = { kind: 'string', minLength: 1 };
-const day = { kind: 'uint', width: 8 };
-
-/** Versions of a declaration: each has another key, and another kind of a column. */
-const versions: readonly (readonly [kind: string, options: object, key?: readonly unknown[]])[] = [
-  ['string', { segments: { shop, day } }],
-  ['int32', { segments: { shop, day, till: 'string' } }],
-  ['double', { segments: { day, shop } }],
-  ['int64', { segments: { shop, day: { kind: 'uint', width: 6 } } }],
-  ['bool', { segments: { shop, day: { kind: 'isoDate', precision: 'day' } } }],
-  ['date', { segments: { shop, day }, keyFormat: 'ordered' }],
-  ['timestamp', { segments: { shop, day }, shards: { count: 16, by: ['shop'] } }],
-  ['json', { segments: { shop, day } }, [literal('sale'), 'shop', 'day']],
-  ['uint32', { segments: { shop, day: { ...day, order: 'desc' } } }],
-];
-const Sales = versions.map(([kind, options, key], i) =>
-  declare(class {}, {
-    ...options,
-    name: `Sale${i}`,
-    table: `sale${i}`,
-    families: { m: {} },
-    key: rowKey(...((key ?? Object.keys((options as { segments: object }).segments)) as [never])),
-    columns: { amount: column('m', kind as 'string') },
-  }),
-);
-
-const noon = new Date(Date.UTC(2026, 10, 28, 12));
-const amounts: Readonly<Record<string, unknown>> = {
-  string: 'twelve',
-  int32: -12,
-  double: 0.5,
-  int64: -(2n ** 63n),
-  bool: true,
-  date: '2026-11-28',
-  timestamp: noon,
-  json: [12],
-  uint32: 2 ** 32 - 1,
-};
-
 /** How a language names the entity `class` and its properties. */
 export interface NamesOfWords {
   readonly entity: string;
   readonly keys: readonly [string, string, string];
   readonly columns: readonly [string, string];
+  readonly settled: string;
 }
 
 /** What a call that must fail says of the declarations. */
@@ -168,7 +148,7 @@ export function describeBadInput(language: Language, names: NamesOfWords): void 
 
   const describePresent = language.isMissing() ? describe.skip : describe;
   describePresent(`bad input of ${language.name}`, () => {
-    const classes = [Marker, Growth, Words, ...Sales];
+    const classes = [Marker, Growth, Crop, Tide, Code, Words, ...Sales];
     const models = buildModels(classes);
     const model = (name: string): EntityModel => models.find((each) => each.name === name)!;
     const folder = mkdtempSync(join(tmpdir(), 'rowsmith-bad-input-'));
@@ -279,19 +259,20 @@ export function describeBadInput(language: Language, names: NamesOfWords): void 
       expect(parsed.ok).toEqual(language.keyValues(taggedRow(model(name), found)));
     });
 
-    test.each(pairs)('a column of version %i, read as version %i', async (from, as) => {
-      const [column] = model(`Sale${from}`).columns;
-      const raw = column.codec.encode(amounts[versions[from][0]]);
-      const { key, name, table } = model(`Sale${as}`);
-      const values = { shop: 's', day: as === 4 ? noon : 20_261, till: 't' };
+    /** The row with a cell in TypeScript, and in the language. */
+    async function readInBoth(
+      entityClass: EntityClass,
+      values: Row,
+      [family, qualifier, value, micros]: readonly [string, string, Uint8Array, number],
+    ): Promise<{ readonly inTypeScript: Answer; readonly answer: Answer }> {
+      const { key, name, table } = models.find((each) => each.entityClass === entityClass)!;
       const row = key.encode(values);
-      const micros = now * 1000;
-      const qualifier = Buffer.from('amount');
-      await db.engine.mutateRow(table.name, {
-        key: row,
-        mutations: [{ kind: 'setCell', family: 'm', qualifier, timestamp: micros, value: raw }],
-      });
-      const rows = db.repository(Sales[as]) as unknown as { get(key: object): Promise<Row> };
+      const written = {
+        ...{ kind: 'setCell' as const, family, timestamp: BigInt(micros), value },
+        qualifier: Buffer.from(qualifier),
+      };
+      await db.engine.mutateRow(table.name, { key: row, mutations: [written] });
+      const rows = db.repository(entityClass) as unknown as { get(key: object): Promise<Row> };
       const inTypeScript = await rows.get(values).then(
         (found) => attemptedIn(language, () => found),
         (error: unknown) =>
@@ -299,15 +280,115 @@ export function describeBadInput(language: Language, names: NamesOfWords): void 
             throw error;
           }),
       );
-      const answer = await ask(name, 'read', { key: toHex(row), cells: [cell('amount', raw)] });
+      await db.engine.mutateRow(table.name, { key: row, mutations: [{ kind: 'deleteFromRow' }] });
+      const cells = [[family, toHex(written.qualifier), toHex(value), micros]];
+      return { inTypeScript, answer: await ask(name, 'read', { key: toHex(row), cells }) };
+    }
+
+    function expectSame(entity: EntityModel, answer: Answer, inTypeScript: Answer): void {
       if (inTypeScript.error !== undefined) {
         const { code, property, problem } = inTypeScript.error;
         expect(answer.error).toMatchObject({ code, property, problem });
         return;
       }
-      const expected = taggedRow(model(name), inTypeScript.ok as Row);
+      const expected = taggedRow(entity, inTypeScript.ok as Row);
       const [found, wanted] = language.comparable((answer.ok ?? answer) as Row, expected);
       expect(found).toEqual(wanted);
+    }
+
+    test.each(pairs)('a column of version %i, read as version %i', async (from, as) => {
+      const [{ codec }] = model(`Sale${from}`).columns;
+      const raw = codec.encode(amounts[versions[from][0]]);
+      const values = { shop: 's', day: as === 4 ? noon : 20_261, till: 't' };
+      const cell = ['m', 'amount', raw, now * 1000] as const;
+      const { inTypeScript, answer } = await readInBoth(Sales[as], values, cell);
+      expectSame(model(`Sale${as}`), answer, inTypeScript);
+    });
+
+    describe.each(timesOfMessages)('a Timestamp %s', (_name, time, isRefused) => {
+      test.each(Object.entries(placesOf(time)))('in %s', async (_place, message) => {
+        const raw = bytesOf(message);
+        const cell = ['m', 'plant', raw, now * 1000] as const;
+        const { inTypeScript, answer } = await readInBoth(Crop, { id: 'a' }, cell);
+        expect(inTypeScript.error?.code).toBe(isRefused ? 'DAMAGED_CELL' : undefined);
+        const { error: refusal } = inTypeScript;
+        // TypeScript names the field too.
+        const atColumn = refusal === undefined ? inTypeScript : inColumn(refusal, 'plant');
+        expectSame(model('Crop'), answer, atColumn);
+        const values = { id: 'a', plant: { $message: ['garden.Harvest', message] } };
+        const { error } = await ask('Crop', 'write', written(values));
+        const refused = { code: 'INVALID_VALUE', property: 'plant' };
+        expect(error).toEqual(isRefused ? expect.objectContaining(refused) : undefined);
+      });
+    });
+
+    test('a time of a rollup after the year 9999', async () => {
+      const { rows } = model('Tide').rollups[0];
+      const late = new Date(253_402_300_800_000);
+      const cells = Object.entries({ [rowsProperty]: 1n, 'max:high/0': BigInt(+late) }).map(
+        ([property, value]) => {
+          const { family, qualifier, codec } = rows.columns.find(
+            (each) => each.property === property,
+          ) as ColumnModel & { readonly qualifier: Uint8Array };
+          return [family, toHex(qualifier), toHex(codec.encode(value)), now * 1000];
+        },
+      );
+      const key = toHex(rows.key.encode({ at: noon }));
+      const { ok, error } = await ask('TideHourly', 'read', { key, cells });
+      if (language.name === 'Python')
+        expect(error).toMatchObject({ code: 'UNSUPPORTED', property: 'newest' });
+      else expect(JSON.stringify(ok)).toContain(String(+late));
+      for (const [family, isSettled] of [
+        ['_other', true],
+        ['_mark', false],
+      ] as const) {
+        const marked = [cells[0], [family, toHex(Buffer.from('w')), '', now * 1000]];
+        const bucket = await ask('TideHourly', 'read', { key, cells: marked });
+        expect(bucket.ok).toMatchObject({ [names.settled]: isSettled });
+      }
+    });
+
+    test('times with microseconds, and without a time zone', async () => {
+      const tags = language.name === 'Python' ? ['$micros', '$naive'] : ['$micros'];
+      for (const tag of tags) {
+        const { error } = await ask('Tide', 'encode', { values: { at: { [tag]: 1001 } } });
+        const problem = tag === '$micros' ? 'whole milliseconds' : 'no time zone';
+        expect(error).toMatchObject({ code: 'INVALID_KEY', property: 'at' });
+        expect(error!.problem).toContain(problem);
+      }
+    });
+
+    test('a pattern with more repetitions than Go has', async () => {
+      const [answer] = await program.ask([
+        language.request('write', 'Code', written({ id: 'a', code: 'a'.repeat(1001) })),
+      ]);
+      const code = language.name === 'Go' ? 'UNSUPPORTED' : undefined;
+      expect(answer.error?.code).toBe(code);
+    });
+
+    const inColumn = (error: NonNullable<Answer['error']>, property: string): Answer => ({
+      error: { ...error, property },
+    });
+
+    const years = [-62_135_596_800_001, 253_402_300_800_000];
+    test.each(years)('the time %i, outside the years 1 to 9999', async (ms) => {
+      const micros = Buffer.alloc(8);
+      micros.writeBigInt64BE(BigInt(ms) * 1000n);
+      const cases: readonly (readonly [number, Parameters<typeof readInBoth>[2], string])[] = [
+        [0, ['m', 'high', micros, now * 1000], 'high'],
+        [ms, ['m', 'high', Buffer.alloc(8), now * 1000], 'at'],
+        ...(ms < 0 ? [] : [[0, ['v', 'seen', Buffer.of(1), ms * 1000], 'seen'] as const]),
+      ];
+      for (const [at, cell, property] of cases) {
+        const { inTypeScript, answer } = await readInBoth(Tide, { at: new Date(at) }, cell);
+        expect(inTypeScript.error).toBeUndefined();
+        if (language.name !== 'Python') {
+          expectSame(model('Tide'), answer, inTypeScript);
+          continue;
+        }
+        const problem = expect.stringContaining('outside the years 1 to 9999') as unknown;
+        expect(answer.error).toMatchObject({ code: 'UNSUPPORTED', property, problem });
+      }
     });
   });
 }

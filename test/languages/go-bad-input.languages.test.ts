@@ -6,4 +6,5 @@ describeBadInput(go, {
   entity: 'Class',
   keys: ['For', 'None', 'None_2'],
   columns: ['IMPORT', 'Import_2'],
+  settled: 'Settled',
 });

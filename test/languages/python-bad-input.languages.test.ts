@@ -6,4 +6,5 @@ describeBadInput(python, {
   entity: 'Class_',
   keys: ['for_', 'none', 'none_2'],
   columns: ['import_', 'import__2'],
+  settled: 'settled',
 });

@@ -63,10 +63,14 @@ func valueOf(target reflect.Type, given any) reflect.Value {
 	text, isText := content.(string)
 	switch typed := value.Addr().Interface().(type) {
 	case *time.Time:
-		if tag != "$time" {
+		switch tag {
+		case "$time":
+			*typed = time.UnixMilli(int64(content.(float64)))
+		case "$micros":
+			*typed = time.UnixMicro(int64(content.(float64)))
+		default:
 			mistyped(target, given)
 		}
-		*typed = time.UnixMilli(int64(content.(float64)))
 		return value
 	case **big.Int:
 		if given == nil {

@@ -8,6 +8,7 @@ import {
   rowsProperty,
 } from '../../../entities/model/index.js';
 import { allMessages, nameInPackage } from '../../../entities/proto/index.js';
+import type { MessageShape } from '../../../data/cell/index.js';
 import type { GeneratorInput } from '../output-file.js';
 import { messagesOfModels, protoFiles } from '../proto/proto-files.js';
 import type { ColumnData, EntityData, RollupValueData, RowKind, ValueData } from './entity-data.js';
@@ -16,8 +17,10 @@ import { unwritableReasons } from './unwritable.js';
 
 type Column = EntityModel['columns'][number];
 
+type MessageData = Extract<ValueData, { readonly kind: 'message' }>;
+
 /** Where the class of a message is, by its full name. */
-type MessageHomes = ReadonlyMap<string, Extract<ValueData, { readonly kind: 'message' }>>;
+type MessageHomes = ReadonlyMap<string, Omit<MessageData, 'hasTimes'>>;
 
 /** Every entity, each followed by its indexes and rollups. */
 export function entityDataOf({ models, lockVersion }: GeneratorInput): readonly EntityData[] {
@@ -126,9 +129,22 @@ function columnKind({ kind }: Column): ColumnData['kind'] {
 }
 
 function valueData({ codec, message }: Column, homes: MessageHomes): ValueData {
-  if (message !== undefined) return homes.get(message.name) ?? { kind: 'custom' };
+  if (message !== undefined) {
+    const home = homes.get(message.name);
+    return home === undefined ? { kind: 'custom' } : { ...home, hasTimes: hasTimes(message) };
+  }
   if (codec.kind.startsWith('packed ')) return { kind: 'custom' };
   return { kind: 'scalar', scalar: codec.kind };
+}
+
+function hasTimes(message: MessageShape, seen = new Set<MessageShape>()): boolean {
+  if (seen.has(message)) return false;
+  seen.add(message);
+  return message.fields.some(({ type }) =>
+    type.kind === 'message'
+      ? hasTimes(type.shape(), seen)
+      : type.kind === 'scalar' && type.scalar === 'timestamp',
+  );
 }
 
 function rollupKind(model: EntityModel, { results }: RollupModel): RowKind {

@@ -67,6 +67,8 @@ export type ValueData =
       readonly file: string;
       /** Its package; empty for none. */
       readonly package: string;
+      /** Whether a Timestamp occurs in it, at any depth. */
+      readonly hasTimes: boolean;
     };
 
 /** A column. */

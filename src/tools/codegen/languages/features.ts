@@ -65,6 +65,7 @@ function columnFeatures(column: ColumnData): Features {
     kind,
     column.aggregate && 'aggregates',
     value.kind === 'message' && 'messages',
+    value.kind === 'message' && value.hasTimes && 'times',
     column.version !== undefined && 'upgrades',
     value.kind === 'custom' && 'cell.bytes',
     value.kind === 'scalar' && `cell.${value.scalar}`,

@@ -198,6 +198,14 @@ function valueWords(v: Vocabulary): Record<string, Words> {
       'expected a message {name}, got {given}',
       'create it with the class of protobuf',
     ],
+    nanosOutOfRange: [
+      'a Timestamp has nanoseconds outside 0 to 999,999,999',
+      'write it with nanoseconds in this range',
+    ],
+    timestampOutOfRange: [
+      'a Timestamp is outside the years 0001 to 9999',
+      'write a time in this range, or declare the field as int64',
+    ],
     loneSurrogateInCell: [
       'the text contains a lone surrogate, which UTF-8 cannot encode',
       'remove it',

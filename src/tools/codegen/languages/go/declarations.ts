@@ -133,7 +133,8 @@ function columnSource(column: ColumnData): string {
 function codecSource({ value, version }: ColumnData): string {
   if (value.kind === 'message') {
     const name = value.package === '' ? value.message : `${value.package}.${value.message}`;
-    const codec = `packed[${goMessageName(value.message)}](${text(name)})`;
+    const packed = `packed[${goMessageName(value.message)}](${text(name)})`;
+    const codec = value.hasTimes ? `timed(${packed})` : packed;
     if (version === undefined) return codec;
     return `versioned(${codec}, ${text(version.field)}, ${version.number}, ${version.current})`;
   }

@@ -115,10 +115,11 @@ function codecSource({ value, version }: ColumnData, messages: MessageClasses): 
   if (value.kind !== 'message')
     return javaCall('Rows.scalar', [text(value.kind === 'custom' ? 'bytes' : value.scalar)]);
   const { source, binary } = messages(value);
-  const codec =
+  const packed =
     source === undefined
       ? javaCall('Rows.unpackagedMessage', [text(binary)])
       : javaCall('Rows.message', [`${source}.getDefaultInstance()`]);
+  const codec = value.hasTimes ? javaCall('Rows.timed', [packed]) : packed;
   if (version === undefined) return codec;
   const { field, number, current } = version;
   return javaCall('Rows.versioned', [codec, text(field), String(number), String(current)]);

@@ -138,14 +138,11 @@ function columnSource(column: ColumnData, names: PythonNames): PythonSource {
 
 function codecSource({ value, version }: ColumnData): PythonSource {
   if (value.kind === 'message') {
-    if (version === undefined) return call('rt.Packed', [messageClass(value)]);
+    const times = value.hasTimes ? [named('times', 'True')] : [];
+    if (version === undefined) return call('rt.Packed', [messageClass(value), ...times]);
     const { field, number, current } = version;
-    return call('rt.Versioned', [
-      messageClass(value),
-      text(field),
-      String(number),
-      String(current),
-    ]);
+    const given = [messageClass(value), text(field), String(number), String(current)];
+    return call('rt.Versioned', [...given, ...times]);
   }
   return call('rt.Scalar', [text(value.kind === 'custom' ? 'bytes' : value.scalar)]);
 }

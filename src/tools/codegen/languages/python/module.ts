@@ -11,7 +11,7 @@ import {
   fromRow,
   rowWriters,
 } from './functions.js';
-import { call, docText, lines, named, prefixed, type PythonSource } from './layout.js';
+import { call, docText, lines, named, prefixed, type PythonSource, text } from './layout.js';
 import { holderProperty } from '../names.js';
 import type { PythonNames } from './names.js';
 import { messageAlias, messageImport, rollupValueType, segmentType } from './types.js';
@@ -187,7 +187,9 @@ function bucketReader(
   const cell = (property: string): string => `values["${names.properties.get(property)!}"]`;
   const items: PythonSource[] = [
     ...namedSegments(entity, names).map(([name]) => named(name, `values["${name}"]`)),
-    ...values.map((value) => named(names.values.get(value.name)!, valueSource(value, cell))),
+    ...values.map((value) =>
+      named(names.values.get(value.name)!, valueSource(value, cell, entity.name)),
+    ),
     named('settled', `not ${cell('_marks')} and "s" not in ${cell('_state')}`),
   ];
   return [
@@ -201,9 +203,10 @@ function bucketReader(
 }
 
 function valueSource(
-  { kind, number, decimals, cell, count }: RollupValueData,
+  { name, kind, number, decimals, cell, count }: RollupValueData,
   of: (property: string) => string,
-): string {
+  entity: string,
+): PythonSource {
   if (count !== undefined) return `rt.mean(${of(cell)}, ${of(count)}, ${decimals})`;
   const stored = kind === 'sum' || kind === 'count' ? `${of(cell)} or 0` : of(cell);
   switch (number) {
@@ -211,7 +214,7 @@ function valueSource(
     case 'stored':
       return stored;
     case 'time':
-      return `rt.time_of(${stored})`;
+      return call('rt.time_of', [stored, text(entity), text(name)]);
     case 'decimal':
       return `rt.decimal_of(${stored}, ${decimals})`;
     case 'single':

@@ -191,6 +191,48 @@ func packed[T any, P interface {
 	}}
 }
 
+// Messages with times. Those that TypeScript refuses are refused; protobuf accepts them.
+func timed(plain codec) codec {
+	return codec{plain.kind, func(value any) []byte {
+		raw := plain.encode(value)
+		checkTimes(value.(proto.Message).ProtoReflect())
+		return raw
+	}, func(raw []byte) any {
+		value := plain.decode(raw)
+		checkTimes(value.(proto.Message).ProtoReflect())
+		return value
+	}}
+}
+
+func checkTimes(m protoreflect.Message) {
+	if m.Descriptor().FullName() == "google.protobuf.Timestamp" {
+		fields := m.Descriptor().Fields()
+		if nanos := m.Get(fields.ByNumber(2)).Int(); nanos < 0 || nanos > 999_999_999 {
+			refuse("nanosOutOfRange")
+		}
+		if s := m.Get(fields.ByNumber(1)).Int(); s < -62_135_596_800 || s > 253_402_300_799 {
+			refuse("timestampOutOfRange")
+		}
+	}
+	m.Range(func(f protoreflect.FieldDescriptor, value protoreflect.Value) bool {
+		switch {
+		case f.IsMap() && f.MapValue().Message() != nil:
+			value.Map().Range(func(_ protoreflect.MapKey, each protoreflect.Value) bool {
+				checkTimes(each.Message())
+				return true
+			})
+		case f.Message() == nil || f.IsMap():
+		case f.IsList():
+			for i := 0; i < value.List().Len(); i++ {
+				checkTimes(value.List().Get(i).Message())
+			}
+		default:
+			checkTimes(value.Message())
+		}
+		return true
+	})
+}
+
 // Messages with a version in a field; TypeScript upgrades earlier versions.
 func versioned(plain codec, name string, number protoreflect.FieldNumber, current uint32) codec {
 	field := func(m protoreflect.Message) protoreflect.FieldDescriptor {

@@ -17,6 +17,7 @@ import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
+import com.google.protobuf.Timestamp;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;

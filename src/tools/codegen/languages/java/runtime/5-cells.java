@@ -179,6 +179,44 @@
     }
   }
 
+  static Codec timed(Codec plain) {
+    return new Timed(plain);
+  }
+
+  /** Messages with times. Those that TypeScript refuses are refused; protobuf accepts them. */
+  private record Timed(Codec plain) implements Codec {
+    @Override
+    public ByteString encode(Object value) {
+      ByteString raw = plain.encode(value);
+      checkTimes((Message) value);
+      return raw;
+    }
+
+    @Override
+    public Object decode(ByteString raw) {
+      Message message = (Message) plain.decode(raw);
+      checkTimes(message);
+      return message;
+    }
+
+    private static void checkTimes(Message message) {
+      if (message instanceof Timestamp time) {
+        if (time.getNanos() < 0 || time.getNanos() > 999_999_999)
+          throw new Refused("nanosOutOfRange");
+        if (time.getSeconds() < -62_135_596_800L || time.getSeconds() > 253_402_300_799L)
+          throw new Refused("timestampOutOfRange");
+      }
+      message.getAllFields().forEach(Timed::checkField);
+    }
+
+    /** Of a map, a value is the list of its entries, which are messages. */
+    private static void checkField(FieldDescriptor field, Object value) {
+      if (field.getJavaType() != FieldDescriptor.JavaType.MESSAGE) return;
+      List<?> parts = field.isRepeated() ? (List<?>) value : List.of(value);
+      parts.forEach(part -> checkTimes((Message) part));
+    }
+  }
+
   static Codec versioned(Codec plain, String field, int number, int current) {
     return new Versioned(plain, field, number, current);
   }

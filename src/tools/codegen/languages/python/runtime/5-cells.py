@@ -205,13 +205,19 @@ _CODECS: Final[dict[str, _Codec]] = {
 class Packed:
     """Messages of a class that protoc generated."""
 
-    def __init__(self, message: type[Any]) -> None:
+    def __init__(self, message: type[Any]) -> None:  #if !times
+    def __init__(self, message: type[Any], times: bool = False) -> None:  #if times
         self.message = message
+        self.times = times  #if times
         self.kind: str = message.DESCRIPTOR.full_name
 
     def encode(self, value: Any) -> bytes:
         if not isinstance(value, self.message):
             raise _Refused("wrongMessage", name=self.kind, given=_text_of(value))
+        #if times
+        if self.times:
+            _check_times(value)
+        #end
         raw: bytes = value.SerializeToString(deterministic=True)
         return raw
 
@@ -221,16 +227,57 @@ class Packed:
             value.ParseFromString(raw)
         except Exception as error:
             raise _Refused("cellNotAMessage", name=self.kind, error=error) from None
+        #if times
+        if self.times:
+            _check_times(value)
+        #end
         return value
 
 
+#if times
+def _check_times(message: Any) -> None:
+    """Refuses the times that TypeScript refuses, and protobuf accepts."""
+    if message.DESCRIPTOR.full_name == "google.protobuf.Timestamp":
+        if not 0 <= message.nanos < 1_000_000_000:
+            raise _Refused("nanosOutOfRange")
+        if not -62_135_596_800 <= message.seconds <= 253_402_300_799:
+            raise _Refused("timestampOutOfRange")
+    for field, value in message.ListFields():
+        if field.message_type is None:
+            continue
+        if hasattr(value, "ListFields"):
+            _check_times(value)
+            continue
+        entry = field.message_type.fields_by_name.get("value")
+        if not field.message_type.GetOptions().map_entry:
+            for each in value:
+                _check_times(each)
+        elif entry.message_type is not None:
+            for each in value.values():
+                _check_times(each)
+
+
+#end
 class Versioned(Packed):
     """Messages with a version in a field; TypeScript upgrades earlier versions."""
 
+    #if !times
     def __init__(
         self, message: type[Any], field: str, number: int, current: int
     ) -> None:
         super().__init__(message)
+    #end
+    #if times
+    def __init__(
+        self,
+        message: type[Any],
+        field: str,
+        number: int,
+        current: int,
+        times: bool = False,
+    ) -> None:
+        super().__init__(message, times)
+    #end
         self.field = field
         self.name: str = message.DESCRIPTOR.fields_by_number[number].name
         self.current = current

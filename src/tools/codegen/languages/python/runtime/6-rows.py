@@ -491,7 +491,7 @@ def _now_micros(now: datetime | None) -> int:
 
 
 def _cell_time(cell: AnyCell) -> datetime:
-    return EPOCH + timedelta(milliseconds=int(cell.timestamp_micros) // 1000)
+    return _datetime(int(cell.timestamp_micros) // 1000)
 
 
 def _delete(family: str, qualifier: bytes, at: int) -> Mutation:
@@ -522,8 +522,11 @@ def decimal_of(value: int | None, decimals: int) -> Any:
     return None if value is None else _Decimals(decimals).from_integer(value)
 
 
-def time_of(value: int | None) -> datetime | None:
-    return None if value is None else _datetime(value)
+def time_of(value: int | None, entity: str, property: str) -> datetime | None:
+    try:
+        return None if value is None else _datetime(value)
+    except _Refused as refused:
+        raise refused.error("UNSUPPORTED", entity, property) from None
 
 
 def mean(total: int | None, count: int | None, decimals: int) -> float | None:
