@@ -8,21 +8,40 @@ import { itemsOf, parsePart } from '../parts.mjs';
  * The part of any other suite follows from its path: a new suite moves no other one.
  */
 const heavy = [
-  ...['cli/verify-live', 'tools/simulate/published', 'engines/local/torture', 'cli/workloads'],
-  ...['tools/simulate/population', 'tools/heat/workloads', 'cli/doctor', 'tools/studio/page/demo'],
-  ...['package/bundlers', 'tools/simulate/designs', 'package/package'],
-  'compile-errors/compile-errors',
-  ...['engines/row-size', 'cli/transfer', 'tools/studio/page/million', 'package/vite'],
-  ...['campaigns/runner', 'tools/simulate/derived-rows', 'tools/simulate/recommendation'],
-  'tools/transfer/live-faults',
-  ...['campaigns/mutants', 'tools/heat/heatmap'],
-  ...['entities/derived/copy/protocol/protocol', 'tools/simulate/conclusions'],
-  ...['entities/derived/rollup/histories/killed-rebuild', 'tools/heat/file'],
-  ...['tools/studio/page/hostile', 'cli/completion'],
-  ...['entities/repository/write/skew', 'entities/derived/rollup/faults'],
-  ...['engines/local/power-loss', 'engines/local/expensive-check'],
-  ...['compilers/type-projects', 'engines/local/one-owner'],
-  ...['tools/studio/page/slow-back-end', 'engines/local/failing-calls'],
+  ...[
+    'tools/studio/page/rules',
+    'cli/verify-live',
+    'tools/simulate/published',
+    'engines/local/torture',
+  ],
+  ...['tools/simulate/population', 'tools/heat/workloads', 'cli/doctor', 'cli/workloads'],
+  ...[
+    'compile-errors/compile-errors',
+    'package/bundlers',
+    'tools/simulate/designs',
+    'package/package',
+  ],
+  ...['cli/transfer', 'tools/studio/page/demo', 'package/vite', 'tools/studio/page/million'],
+  ...['tools/simulate/derived-rows', 'campaigns/runner', 'engines/row-size', 'tools/heat/file'],
+  ...[
+    'entities/derived/copy/protocol/protocol',
+    'tools/transfer/live-faults',
+    'tools/simulate/conclusions',
+    'tools/simulate/recommendation',
+  ],
+  ...[
+    'tools/studio/page/hostile',
+    'campaigns/mutants',
+    'entities/derived/rollup/histories/killed-rebuild',
+    'tools/heat/heatmap',
+  ],
+  ...['engines/local/power-loss', 'cli/project', 'engines/local/expensive-check', 'cli/completion'],
+  ...[
+    'compilers/type-projects',
+    'entities/derived/rollup/faults',
+    'tools/conformance/verify-service',
+    'entities/repository/write/skew',
+  ],
 ].map((name) => `${name}.slow.test.ts`);
 
 /** Paths below test/ of suites that the slices of the campaigns run with more cases. */
