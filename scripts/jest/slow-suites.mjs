@@ -4,7 +4,7 @@ import { campaigns } from '../campaigns/list.mjs';
 import { itemsOf, parsePart } from '../parts.mjs';
 
 /**
- * The suites that take longest, so ordered that every fourth one makes a part of about the same time.
+ * The suites that take longest, so ordered that every sixth one makes a part of about the same time.
  * The part of any other suite follows from its path: a new suite moves no other one.
  */
 const heavy = [
@@ -13,34 +13,48 @@ const heavy = [
     'cli/verify-live',
     'tools/simulate/published',
     'engines/local/torture',
+    'cli/workloads',
+    'cli/doctor',
   ],
-  ...['tools/simulate/population', 'tools/heat/workloads', 'cli/doctor', 'cli/workloads'],
   ...[
+    'tools/studio/page/demo',
     'compile-errors/compile-errors',
-    'package/bundlers',
-    'tools/simulate/designs',
     'package/package',
+    'tools/simulate/designs',
+    'package/bundlers',
+    'tools/heat/workloads',
   ],
-  ...['cli/transfer', 'tools/studio/page/demo', 'package/vite', 'tools/studio/page/million'],
-  ...['tools/simulate/derived-rows', 'campaigns/runner', 'engines/row-size', 'tools/heat/file'],
   ...[
-    'entities/derived/copy/protocol/protocol',
+    'compilers/type-costs',
+    'engines/row-size',
+    'package/vite',
+    'tools/studio/page/million',
+    'server/request-fields/request-fields',
+    'tools/simulate/population',
+  ],
+  ...[
     'tools/transfer/live-faults',
-    'tools/simulate/conclusions',
+    'tools/heat/file',
+    'cli/examples',
+    'campaigns/runner',
+    'cli/transfer',
     'tools/simulate/recommendation',
   ],
   ...[
     'tools/studio/page/hostile',
+    'tools/heat/heatmap',
     'campaigns/mutants',
     'entities/derived/rollup/histories/killed-rebuild',
-    'tools/heat/heatmap',
+    'entities/derived/copy/protocol/protocol',
+    'tools/simulate/conclusions',
   ],
-  ...['engines/local/power-loss', 'cli/project', 'engines/local/expensive-check', 'cli/completion'],
   ...[
-    'compilers/type-projects',
+    'tools/simulate/derived-rows',
+    'engines/local/power-loss',
+    'cli/completion',
+    'cli/project',
+    'engines/local/expensive-check',
     'entities/derived/rollup/faults',
-    'tools/conformance/verify-service',
-    'entities/repository/write/skew',
   ],
 ].map((name) => `${name}.slow.test.ts`);
 

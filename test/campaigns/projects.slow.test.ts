@@ -40,8 +40,8 @@ test('a file named .slow.test.ts is slow, one named .languages.test.ts needs a l
 });
 
 test('the parts of CI have each suite of other languages, most of them always', () => {
-  const parts = [1, 2, 3, 4].map((part) =>
-    listedWith({ LANGUAGES_PART: `${part}/4` }, '--config', 'scripts/jest/languages.mjs'),
+  const parts = [1, 2, 3, 4, 5, 6].map((part) =>
+    listedWith({ LANGUAGES_PART: `${part}/6` }, '--config', 'scripts/jest/languages.mjs'),
   );
   expect([...new Set(parts.flat())].sort()).toEqual(languages);
   const always = languages.filter((name) => parts.every((part) => part.includes(name)));
@@ -71,11 +71,11 @@ test.each([
   expect(quick).toContain(name);
 });
 
-const partsOfCi = ['1/4', '2/4', '3/4', '4/4'].map((SLOW_PART) =>
+const partsOfCi = ['1/6', '2/6', '3/6', '4/6', '5/6', '6/6'].map((SLOW_PART) =>
   listedWith({ SLOW_PART, WITHOUT_CAMPAIGNS: '1' }, '--selectProjects', 'slow'),
 );
 
-test('the four parts of CI have each slow suite once, but those of the campaigns', () => {
+test('the six parts of CI have each slow suite once, but those of the campaigns', () => {
   const all = partsOfCi.flat();
   expect(new Set(all).size).toBe(all.length);
   expect(slow).toEqual(expect.arrayContaining(all));
@@ -83,7 +83,7 @@ test('the four parts of CI have each slow suite once, but those of the campaigns
   // test/campaigns/list.test.ts: their slices have more cases.
   expect(left).toContain('differential/shard-1.slow.test.ts');
   expect(left.length).toBeLessThan(12);
-  for (const part of partsOfCi) expect(part.length).toBeGreaterThan(slow.length / 6);
+  for (const part of partsOfCi) expect(part.length).toBeGreaterThan(slow.length / 9);
 });
 
 test('the heaviest suites exist, and go to different parts', () => {
@@ -92,5 +92,5 @@ test('the heaviest suites exist, and go to different parts', () => {
   const heavy = [...list.matchAll(/'([^']+)'/g)].map((match) => `${match[1]}.slow.test.ts`);
   expect(heavy.length).toBeGreaterThan(10);
   for (const [i, name] of heavy.entries())
-    expect([name, partsOfCi.findIndex((part) => part.includes(name))]).toEqual([name, i % 4]);
+    expect([name, partsOfCi.findIndex((part) => part.includes(name))]).toEqual([name, i % 6]);
 });

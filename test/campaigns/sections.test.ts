@@ -27,15 +27,15 @@ test('every section has a budget', () => {
   expect(script).toMatch(/^whole "\$whole_budget"$/m);
 });
 
-onUnix('the commit chooses a quarter, with 35 minutes for the whole; all parts have 60', () => {
+onUnix('the commit chooses a sixth, with 35 minutes for the whole; all parts have 60', () => {
   const parts = Array.from({ length: 16 }, (_, digit) => chosenAt(`abc${digit.toString(16)}0`));
   for (const [digit, chosen] of parts.entries()) {
-    const number = (digit % 4) + 1;
-    expect(chosen).toMatch(new RegExp(`^${number} ${number}/4 \\d+ \\d+ 2100$`));
+    const number = (digit % 6) + 1;
+    expect(chosen).toMatch(new RegExp(`^${number} ${number}/6 \\d+ \\d+ 2100$`));
   }
-  expect(chosenAt('abc10', { CI_PART: '3' })).toMatch(/^3 3\/4 .* 2100$/);
+  expect(chosenAt('abc10', { CI_PART: '3' })).toMatch(/^3 3\/6 .* 2100$/);
   expect(chosenAt('abc10', { CI_PART: 'all' })).toMatch(/^all 1\/1 \d+ \d+ 3600$/);
-  expect(() => chosenAt('abc10', { CI_PART: '5' })).toThrow('Command failed');
+  expect(() => chosenAt('abc10', { CI_PART: '7' })).toThrow('Command failed');
   // GitHub runs everything.
   expect(readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8')).toMatch(
     /run: bash \.ci\/run\n +env: \{.* CI_PART: all \}/,
