@@ -124,7 +124,7 @@ const faults = {
     problem: `the project has no workload '${name}'`,
     fix:
       names.length === 0
-        ? 'list one in workloads of the config: defineWorkload(Reading, { ... })'
+        ? 'list one in workloads of rowsmith.config.ts'
         : suggestionText(name, names, 'the workloads are'),
   }),
 } satisfies FaultTexts;
