@@ -29,7 +29,7 @@ import { writeGenerated } from './support/generated-files.js';
 import { amounts, noon, Sales, versions } from './support/sale-versions.js';
 import { attemptedIn, type Language, type Row } from './support/language.js';
 import type { Answer, LineProcess } from './support/line-process.js';
-import { Harvest, placesOf, Tide, timesOfMessages } from './support/time-cases.js';
+import { Era, Harvest, placesOf, Tide, timesOfMessages } from './support/time-cases.js';
 import { taggedRow } from './support/vectors.js';
 
 /** Members with names that Python cannot have. */
@@ -148,7 +148,7 @@ export function describeBadInput(language: Language, names: NamesOfWords): void 
 
   const describePresent = language.isMissing() ? describe.skip : describe;
   describePresent(`bad input of ${language.name}`, () => {
-    const classes = [Marker, Growth, Crop, Tide, Code, Words, ...Sales];
+    const classes = [Marker, Growth, Crop, Era, Tide, Code, Words, ...Sales];
     const models = buildModels(classes);
     const model = (name: string): EntityModel => models.find((each) => each.name === name)!;
     const folder = mkdtempSync(join(tmpdir(), 'rowsmith-bad-input-'));
@@ -356,6 +356,17 @@ export function describeBadInput(language: Language, names: NamesOfWords): void 
         expect(error).toMatchObject({ code: 'INVALID_KEY', property: 'at' });
         expect(error!.problem).toContain(problem);
       }
+    });
+
+    test('the year 0, which a datetime of the year 1 east of UTC is in', async () => {
+      const ms = -62_135_600_400_000;
+      const [at, inTypeScript] = [
+        { [language.name === 'Python' ? '$east' : '$time']: ms },
+        new Date(ms),
+      ];
+      const { ok } = await ask('Era', 'encode', { values: { at, day: at, hour: at } });
+      const values = { at: inTypeScript, day: inTypeScript, hour: inTypeScript };
+      expect(ok).toBe(toHex(model('Era').key.encode(values)));
     });
 
     test('a pattern with more repetitions than Go has', async () => {

@@ -46,6 +46,9 @@ READERS = {
     "$float": lambda content: struct.unpack(">d", bytes.fromhex(content))[0],
     "$time": lambda ms: EPOCH + timedelta(milliseconds=ms),
     "$naive": lambda ms: datetime(1970, 1, 1) + timedelta(milliseconds=ms),
+    "$east": lambda ms: (EPOCH + timedelta(milliseconds=ms + 5 * 3_600_000)).replace(
+        tzinfo=timezone(timedelta(hours=5))
+    ),
     "$micros": lambda micros: EPOCH + timedelta(microseconds=micros),
     "$bytes": bytes.fromhex,
     "$decimal": Decimal,

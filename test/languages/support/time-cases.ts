@@ -30,6 +30,20 @@ export class Harvest {
   @Field(4, () => Harvest) next?: Harvest;
 }
 
+/** Days as text and as digits. */
+export const Era = declare(class {}, {
+  name: 'Era',
+  table: 'eras',
+  marker: true,
+  families: { m: {} },
+  key: rowKey('at' as never, 'day' as never, 'hour' as never),
+  segments: {
+    at: { kind: 'isoDate' },
+    day: { kind: 'isoDate', precision: 'day' },
+    hour: { kind: 'timestamp', floor: 'hour' },
+  },
+});
+
 /** Times in a key, in a column and in the timestamps of cells. */
 export const Tide = declare(TideRows, {
   name: 'Tide',

@@ -45,10 +45,18 @@ def _day_millis(year: int, month: int, day: int) -> int | None:
     return (days.days - (0 if year else 730_485)) * DAY_MS
 
 
+def _utc(ms: int) -> tuple[int, datetime]:
+    """The year of a time, and the time; of the year 0, which datetime lacks, in 2000."""
+    if ms >= -62_135_596_800_000:
+        moment = EPOCH + timedelta(milliseconds=ms)
+        return moment.year, moment
+    return 0, EPOCH + timedelta(days=730_485, milliseconds=ms)
+
+
 def _civil(ms: int) -> int:
     """The day of a time, as year * 10,000 + month * 100 + day."""
-    moment = EPOCH + timedelta(milliseconds=ms)
-    return moment.year * 10_000 + moment.month * 100 + moment.day
+    year, moment = _utc(ms)
+    return year * 10_000 + moment.month * 100 + moment.day
 
 
 def _year_millis(value: object, fix: str) -> int:

@@ -274,9 +274,8 @@ class _IsoDate(_Field):
         self.day = day
 
     def write(self, value: Any) -> bytes:
-        ms = _year_millis(value, _fix("isoYear"))
-        moment = EPOCH + timedelta(milliseconds=ms)
-        day = f"{moment.year:04}-{moment.month:02}-{moment.day:02}"
+        year, moment = _utc(_year_millis(value, _fix("isoYear")))
+        day = f"{year:04}-{moment.month:02}-{moment.day:02}"
         if self.day:
             return day.encode()
         clock = f"{moment.hour:02}:{moment.minute:02}:{moment.second:02}"
