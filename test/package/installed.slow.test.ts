@@ -2,6 +2,8 @@
  * The packed package, installed into empty ESM and CommonJS projects: without native code, and with
  * the projects that `rowsmith init` creates.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -16,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, run } from '../support/built-package.js';
 import { installedProject } from '../support/installed-project.js';
+import { studioLink, visitStudio } from '../support/studio-visit.js';
 
 const forms = ['esm', 'cjs'] as const;
 
@@ -142,6 +145,35 @@ describe.each([
     );
     expect(rowsmith('describe', '--json').output).toContain('"table":"measured"');
   });
+});
+
+test('rowsmith studio serves the page that the package contains', async () => {
+  const project = join(scratch, 'esm');
+  writeFileSync(
+    join(project, 'rowsmith.config.mjs'),
+    `
+    import { column, defineEntity, rowKey } from 'rowsmith';
+    class Part {}
+    const entity = defineEntity(Part, { table: 'parts', families: { p: {} }, key: rowKey('id'), segments: { id: 'string' }, columns: { name: column('p', 'string') } });
+    export default { entities: [entity], url: 'file:./parts' };`,
+  );
+  const rowsmith = join(project, 'node_modules/.bin/rowsmith');
+  const put = run(project, process.execPath, [rowsmith, 'put', 'Part', 'id=a', 'name=b', '--yes']);
+  expect(put.status).toBe(0);
+  const args = [rowsmith, 'studio', '--no-open', '--port', '0'];
+  const child = spawn(process.execPath, args, { cwd: project });
+  const ended = once(child, 'exit');
+  let output = '';
+  let visited: unknown;
+  for await (const chunk of child.stdout.setEncoding('utf8')) {
+    output += String(chunk);
+    const link = studioLink(output);
+    if (link === undefined || visited !== undefined) continue;
+    visited = await visitStudio(link);
+    child.kill('SIGINT');
+  }
+  expect(await ended).toEqual([0, null]);
+  expect(visited).toMatchObject({ status: 200, scriptBytes: expect.any(Number) as number });
 });
 
 test('rowsmith describe finds entities declared with the CommonJS build', () => {

@@ -1,0 +1,31 @@
+/** Opens the link of a running studio as a browser does, without one. */
+
+/** What a browser gets from the link: the document, and its first script. */
+export interface VisitedPage {
+  readonly status: number;
+  readonly title: string | undefined;
+  /** Its length; undefined if the document has no script, or there is no such file. */
+  readonly scriptBytes: number | undefined;
+}
+
+/** Follows the link: the token becomes a cookie, and the cookie opens the page. */
+export async function visitStudio(link: string): Promise<VisitedPage> {
+  const { origin } = new URL(link);
+  const entered = await fetch(link, { redirect: 'manual' });
+  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const get = (path: string): Promise<Response> =>
+    fetch(new URL(path, origin), { headers: { cookie } });
+  const document = await get('/');
+  const html = await document.text();
+  const script = /<script[^>]* src="([^"]+)"/.exec(html)?.[1];
+  const loaded = script === undefined ? undefined : await get(script);
+  return {
+    status: document.status,
+    title: /<title>(.*?)<\/title>/.exec(html)?.[1],
+    scriptBytes: loaded?.ok === true ? (await loaded.arrayBuffer()).byteLength : undefined,
+  };
+}
+
+/** The link in what a studio prints; undefined until there is one. */
+export const studioLink = (output: string): string | undefined =>
+  /http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]+(?=\n)/.exec(output)?.[0];
