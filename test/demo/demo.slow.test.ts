@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf } from '../../demo/step.js';
 import { tour } from '../../demo/tour.js';
+import { studioLink, visitStudio } from '../support/studio-visit.js';
 
 const root = join(__dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-demo-'));
@@ -38,15 +39,16 @@ test('npm run demo -- --studio --no-open serves the data', async () => {
   const child = spawn(process.execPath, [...args, join(folder, 'studio')], { cwd: root, env });
   const ended = once(child, 'exit');
   let output = '';
+  let visited: unknown;
   for await (const chunk of child.stdout.setEncoding('utf8')) {
     output += String(chunk);
-    const link = /^http:\S+\n/m.exec(output)?.[0];
+    const link = studioLink(output);
     if (link === undefined) continue;
-    const opened = await fetch(link.trim(), { redirect: 'manual' });
-    expect(opened.headers.get('set-cookie')).toContain('HttpOnly');
+    visited = await visitStudio(link);
     child.kill('SIGINT');
   }
   expect(await ended).toEqual([0, null]);
+  expect(visited).toMatchObject({ status: 200, scriptBytes: expect.any(Number) as number });
 });
 
 describe('npm run demo', () => {
