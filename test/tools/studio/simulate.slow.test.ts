@@ -67,7 +67,7 @@ test('a workload that is not declared, and values that are refused', async () =>
   expect((await without.call('session', {})).workloads).toEqual([]);
   expect(await without.failure('simulate', { workload: 'x' })).toMatchObject({
     status: 404,
-    fix: expect.stringContaining('defineWorkload'),
+    fix: 'list one in workloads of rowsmith.config.ts',
   });
   await without.close();
 });
