@@ -75,7 +75,7 @@ const partsOfCi = ['1/6', '2/6', '3/6', '4/6', '5/6', '6/6'].map((SLOW_PART) =>
   listedWith({ SLOW_PART, WITHOUT_CAMPAIGNS: '1' }, '--selectProjects', 'slow'),
 );
 
-test('the six parts of CI have each slow suite once, but those of the campaigns', () => {
+test('the six parts of CI have each slow suite once, except the suites of campaigns', () => {
   const all = partsOfCi.flat();
   expect(new Set(all).size).toBe(all.length);
   expect(slow).toEqual(expect.arrayContaining(all));

@@ -276,7 +276,7 @@ function valueReader(column: ColumnModel): Slot['read'] {
 
 /**
  * One slot per qualifier of a column, newest first. If a row has cells under several qualifiers,
- * the newest qualifier provides the value, and damage of the others does not matter.
+ * the newest qualifier provides the value, and damage under earlier names does not matter.
  */
 function slotsOfQualifiers(
   model: EntityModel,

@@ -18,7 +18,7 @@ export interface SimulateRequest {
   /** Nodes of the cluster; undefined: as the command assumes. */
   readonly nodes?: number | undefined;
   readonly storage?: 'ssd' | 'hdd' | undefined;
-  /** Rows of the sample, and minutes of traffic; undefined: those of the command. */
+  /** Rows of the sample, and minutes of traffic; by default as in the command. */
   readonly sampleRows?: number | undefined;
   readonly minutes?: number | undefined;
 }
