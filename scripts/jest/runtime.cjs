@@ -20,6 +20,9 @@ const SequentialStorage = require('./sequential-storage.cjs');
 
 // Otherwise V8 forgets the code of functions between two test files.
 setFlagsFromString('--no-flush-bytecode');
+// V8 optimizes a function after 130 kB of executed bytecode, for one context alone. Most test files
+// end before that pays: with a larger budget all tests take a quarter less processor time.
+setFlagsFromString('--interrupt-budget=1000000');
 
 // A worker that has nothing left to do ends at once, without freeing its heap. Jest reported workers
 // that had no open handle, and had emitted `exit`, as not exiting within half a second.
