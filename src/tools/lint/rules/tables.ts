@@ -9,14 +9,18 @@ const maxTablesOfShape = 30;
 /** Tables with names that differ in a number only: two years, or more of anything else. */
 const maxNumbered = 3;
 
-/** Each model is compared with all other models. */
-const shapes = new WeakMap<EntityModel, string>();
-
-function shapeOf(model: EntityModel): string {
-  let shape = shapes.get(model);
-  if (shape === undefined) shapes.set(model, (shape = shapeText(model)));
-  return shape;
+/** What models have in common, computed once for each: all of them are compared with each other. */
+function once(textOf: (model: EntityModel) => string): (model: EntityModel) => string {
+  const texts = new WeakMap<EntityModel, string>();
+  return (model) => {
+    let text = texts.get(model);
+    if (text === undefined) texts.set(model, (text = textOf(model)));
+    return text;
+  };
 }
+
+const shapeOf = once(shapeText);
+const templateOf = once(({ table }) => table.name.replace(/\d+/g, '#'));
 
 function shapeText({ segments, columns }: EntityModel): string {
   const keys = segments.map(({ property, type }) => `${property}:${type.kind}`);
@@ -32,13 +36,10 @@ function alike(model: EntityModel, others: readonly EntityModel[]): readonly Ent
 }
 
 /** The models of tables with names that differ in numbers only; none if the name has no number. */
-function numberedLike(
-  { table }: EntityModel,
-  models: readonly EntityModel[],
-): readonly EntityModel[] {
-  if (!/\d/.test(table.name)) return [];
-  const template = table.name.replace(/\d+/g, '#');
-  return models.filter((other) => other.table.name.replace(/\d+/g, '#') === template);
+function numberedLike(model: EntityModel, models: readonly EntityModel[]): readonly EntityModel[] {
+  const template = templateOf(model);
+  if (template === model.table.name) return [];
+  return models.filter((other) => templateOf(other) === template);
 }
 
 function tableCount(models: readonly EntityModel[]): number {
