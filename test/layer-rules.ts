@@ -209,6 +209,8 @@ export function importLines(path: string, text: string): readonly ImportLine[] {
 
 function parse(path: string, text: string): readonly ImportLine[] {
   const found: ImportLine[] = [];
+  // Declarations are statements of the file; only these may be anywhere.
+  const hasCalls = /\b(import|require)\s*\(/.test(text);
   const visit = (node: ts.Node): void => {
     if (
       (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) &&
@@ -235,7 +237,7 @@ function parse(path: string, text: string): readonly ImportLine[] {
         argument !== undefined && ts.isStringLiteralLike(argument) ? argument.text : '(computed)';
       found.push({ specifier, typeOnly: false, dynamic: true });
     }
-    ts.forEachChild(node, visit);
+    if (node.kind === ts.SyntaxKind.SourceFile || hasCalls) ts.forEachChild(node, visit);
   };
   // Comments are not looked at.
   const jsDocParsingMode = ts.JSDocParsingMode.ParseNone;

@@ -30,7 +30,7 @@ const measuring: Readonly<Record<string, string>> = {
   'engines/local/one-owner.slow.test.ts': atLeast,
   'engines/local/read-only-damage.slow.test.ts': repeats,
   'engines/local/torture/tally.ts': 'printed',
-  'entities/repository/write/silence.test.ts': atLeast,
+  'entities/repository/write/silence.slow.test.ts': atLeast,
   'server/hostile-requests.slow.test.ts': processor,
   'server/many-tables.slow.test.ts': 'a ratio of two processor times, each the shortest of several',
   'server/scanned-keys.slow.test.ts': atLeast,

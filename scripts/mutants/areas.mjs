@@ -221,7 +221,7 @@ export const areas = [
   area(
     'src/entities/repository/write/',
     ['test/entities/repository/(write|revisions|database)/'],
-    ['test/entities/repository/write/bulk-write.slow', ...whole],
+    ['test/entities/repository/write/(bulk-write|silence).slow', ...whole],
   ),
   area(
     'src/tools/codegen/',
@@ -270,7 +270,7 @@ export const areas = [
     'src/tools/studio/',
     ['test/tools/studio/[^/]+$'],
     [
-      'test/tools/studio/(large|simulate).slow',
+      'test/tools/studio/(back-ends|large|simulate|transfers).slow',
       'test/tools/studio/page/(changes|data|hostile|slow-back-end).slow',
     ],
   ),

@@ -30,7 +30,7 @@ test('the parts are the range, each key in one of them, in key order', () => {
       const starts = parts.map((part) => part.range.start);
       expect([...starts].sort(compareBytes)).toEqual(starts);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 

@@ -21,7 +21,7 @@ describe.each(compilations)('compiled to %s', (compilation) => {
         expect(decoded).toEqual(value);
         expect(toHex(codec.encode(decoded))).toBe(toHex(bytes));
       }),
-      { numRuns: runs ?? 80 },
+      { numRuns: runs ?? 40 },
     );
   });
 
@@ -39,7 +39,7 @@ describe.each(compilations)('compiled to %s', (compilation) => {
         expect(codec.decode(theirs, 0, theirs.length)).toEqual(value);
         if (!containsMap(value)) expect(toHex(theirs)).toBe(toHex(bytes));
       }),
-      { numRuns: runs ?? 50 },
+      { numRuns: runs ?? 25 },
     );
   });
 
@@ -55,7 +55,7 @@ describe.each(compilations)('compiled to %s', (compilation) => {
           expect(cells.map((cell) => codec.decode(cell, 0, cell.length))).toEqual(all);
         },
       ),
-      { numRuns: runs ?? 20 },
+      { numRuns: runs ?? 10 },
     );
   });
 });

@@ -153,7 +153,7 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
           ),
         );
       }),
-      { numRuns: runs ?? 10 },
+      { numRuns: runs ?? 5 },
     );
   });
 });

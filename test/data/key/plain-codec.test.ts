@@ -22,7 +22,7 @@ import { KeyWriter } from '../../../src/data/key/encoding/key-writer.js';
 import fc from '../../support/fast-check.js';
 
 /** Cases of each property. */
-const runs = Number(process.env.RUNS ?? 400);
+const runs = Number(process.env.RUNS ?? 200);
 
 const written = (write: (out: KeyWriter) => void): Buffer => {
   const out = new KeyWriter();

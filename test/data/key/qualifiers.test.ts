@@ -10,7 +10,7 @@ import {
 } from '../../../src/data/key/index.js';
 import fc, { anyCharacter } from '../../support/fast-check.js';
 
-const runs = Number(process.env.RUNS ?? 30);
+const runs = Number(process.env.RUNS ?? 15);
 const document = readFileSync(join(__dirname, '../../../src/data/key/FORMAT.md'), 'utf8');
 const section = document.split(/^## /m).find((text) => text.startsWith('Qualifiers')) ?? '';
 

@@ -76,7 +76,7 @@ test('returns what is left of the rows', async () => {
         expect(found).toEqual(expected);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 

@@ -8,7 +8,7 @@ import {
 import { memoryStore, type TableStore } from '../../../src/engines/local/kv/store/table-store.js';
 import fc from '../../support/fast-check.js';
 
-const runs = Number(process.env.RUNS ?? 20);
+const runs = Number(process.env.RUNS ?? 12);
 
 /** Buffers, tables and levels are small: a commit fills a buffer, and some merge. */
 const small: StoreLimits = {

@@ -12,7 +12,7 @@ import { TableRun } from '../../../src/engines/local/kv/levels/table-run.js';
 import fc from '../../support/fast-check.js';
 import { contextOf, type Pair, tableOf } from './tables-of.js';
 
-const runs = Number(process.env.RUNS ?? 60);
+const runs = Number(process.env.RUNS ?? 30);
 const endOfAll = Uint8Array.of(255, 255, 255, 255, 255);
 
 let directory: string;

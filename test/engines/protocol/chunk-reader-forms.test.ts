@@ -11,7 +11,7 @@ import { minGrowth } from '../../support/growth.js';
 import { utf8, textOf, decodeAll, grouped, rows, sizes, resetChunk } from './read-chunks.js';
 
 /** Cases of each property. */
-const runs = Number(process.env.RUNS ?? 400);
+const runs = Number(process.env.RUNS ?? 150);
 
 const protocolError = expect.objectContaining({ code: 'STORAGE_FAILED' });
 
@@ -214,7 +214,7 @@ describe('malformed responses are a typed error, and never a wrong row', () => {
         sizes,
         (chunks, each) => checkRobust(grouped(chunks, each)),
       ),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
   test('valid messages with a changed byte, or truncated', () => {

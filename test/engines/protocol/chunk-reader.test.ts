@@ -67,7 +67,7 @@ describe("the encoder's messages", () => {
           ).toEqual(textOf(ordered));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 120 },
     );
   });
 
@@ -86,7 +86,7 @@ describe("the encoder's messages", () => {
           );
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 120 },
     );
   });
 
@@ -116,7 +116,7 @@ describe("the encoder's messages", () => {
           expect(textOf(out)).toEqual(textOf(given));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 120 },
     );
   });
 

@@ -217,7 +217,7 @@ describe('messages', () => {
           expect(textOf(merge(chunksOf(messagesOf(rows))))).toEqual(textOf(rows));
         },
       ),
-      { numRuns: Number(process.env.RUNS ?? 40) },
+      { numRuns: Number(process.env.RUNS ?? 20) },
     );
   });
 });

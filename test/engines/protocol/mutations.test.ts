@@ -133,7 +133,7 @@ test('rows are encoded as entries', () => {
         })),
       );
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 

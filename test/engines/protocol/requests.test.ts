@@ -181,7 +181,7 @@ test('decode(encode(plan)) is the plan, and the request is valid for the publish
       expect(decodeReadRequest(ReadRowsRequest.decode(request), 't')).toEqual(given);
       decodePublished('google.bigtable.v2.ReadRowsRequest', request);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 

@@ -39,7 +39,7 @@ test('the class of a .proto file is the class that the file was generated from',
       expect(toHex(bytes)).toBe(toHex(messageCodec(statusShape).encode(value)));
       expect(messageCodec(shape).decode(bytes, 0, bytes.length)).toEqual(value);
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
 });
 

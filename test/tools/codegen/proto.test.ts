@@ -73,7 +73,7 @@ test("protobufjs's parser accepts them, and its messages have our bytes", () => 
         oracleForm(value),
       );
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });
 
@@ -94,7 +94,7 @@ testWithProtoc('protoc compiles random messages to the same descriptors', () => 
         compileProto(files).toString('hex'),
       );
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
@@ -107,7 +107,7 @@ test('protobufjs reads the files of random messages', () => {
           new Set(fields.map(({ number }) => number)),
         );
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
@@ -132,7 +132,7 @@ test('bufbuild reads the descriptors, and its messages have our bytes', () => {
       const theirs = toBinary(schema, fromBinary(schema, bytes));
       expect(messageCodec(statusShape).decode(theirs, 0, theirs.length)).toEqual(value);
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });
 

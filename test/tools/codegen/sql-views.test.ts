@@ -135,7 +135,7 @@ test('a view decodes every kind of segment of a text key', () => {
       };
       expect(Object.fromEntries([...row!].filter(([name]) => name in values))).toEqual(expected);
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });
 
@@ -218,7 +218,7 @@ test('a view decodes every kind of segment of a binary key from the columns of i
       };
       expect(Object.fromEntries([...row!].filter(([name]) => name in values))).toEqual(expected);
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });
 

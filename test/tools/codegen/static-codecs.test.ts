@@ -21,7 +21,7 @@ import { rowModels } from './proto-messages.js';
 import { loadCodecs, renamed, staticCodec } from './static-codec.js';
 import fc from '../../support/fast-check.js';
 
-const runs = Number(process.env.RUNS ?? 25);
+const runs = Number(process.env.RUNS ?? 15);
 
 type Value = Record<string, unknown>;
 const shapeAndValue = shapes(2).chain((shape) =>

@@ -132,6 +132,6 @@ test('rows of 50 random entities are accepted by save, and have different keys',
       // A second factory makes the same rows.
       expect(factory(Made, {}, { seed }).buildMany(count)).toEqual(rows);
     }),
-    { numRuns: Number(process.env.RUNS ?? 50) },
+    { numRuns: Number(process.env.RUNS ?? 25) },
   );
 });

@@ -301,7 +301,7 @@ describe('snapshot and restore', () => {
           );
         }
       }),
-      { numRuns: Number(process.env.RUNS ?? 8) },
+      { numRuns: Number(process.env.RUNS ?? 4) },
     );
   });
 });

@@ -12,7 +12,7 @@ import fc from '../../support/fast-check.js';
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-transfer-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const model = buildModel(Everything);
-const runs = Number(process.env.RUNS ?? 15);
+const runs = Number(process.env.RUNS ?? 8);
 
 test.each<[RowFormat, string]>([
   ['jsonl', 'rows.jsonl'],

@@ -236,7 +236,7 @@ async function expectEntries(query: Untyped, found: Found[], { pageRows }: Optio
 }
 
 describe.each(backEnds)('$name', ({ name, open }) => {
-  const numRuns = Number(process.env.RUNS ?? (name === 'memory' ? 12 : 6));
+  const numRuns = Number(process.env.RUNS ?? (name === 'memory' ? 8 : 6));
   let opened: OpenedBackEnd;
   let db: Database;
   beforeAll(async () => {

@@ -100,7 +100,7 @@ test('are exact, whatever the order', async () => {
         expect(await aggregated(values)).toEqual(evaluate(values));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 

@@ -194,15 +194,15 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
   });
 });
 
-test('200,000 increments of 1,000 rows take a few requests', async () => {
+test('50,000 increments of 1,000 rows take a few requests', async () => {
   const memory = backEnds[0].open!;
   const { db, calls, close } = await openCounted(await memory(), [Page]);
   const counters = bufferedCounters(db.repository(Page), { flushEvery });
   const keys = Array.from({ length: 1000 }, (_, i) => pageOf(`site${i}`));
-  for (let i = 0; i < 200_000; i++) {
+  for (let i = 0; i < 50_000; i++) {
     void counters.add(keys[i % 1000], i % 2 === 0 ? 'hits' : 'views');
     // As if half a second were between two flushes of the clock.
-    if (i % 50_000 === 49_999) void counters.flush();
+    if (i % 12_500 === 12_499) void counters.flush();
   }
   const { failed, unknown } = await counters.close();
   expect([failed, unknown]).toEqual([[], []]);
@@ -210,7 +210,7 @@ test('200,000 increments of 1,000 rows take a few requests', async () => {
   let total = 0n;
   for await (const { hits = 0n, views = 0n } of db.repository(Page).scanAll())
     total += hits + views;
-  expect(total).toBe(200_000n);
+  expect(total).toBe(50_000n);
   await close();
 });
 

@@ -293,6 +293,6 @@ test('any argument gives a result or a RowsmithError, and nothing is changed', a
         );
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 150 },
   );
 });

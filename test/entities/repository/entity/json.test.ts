@@ -59,7 +59,7 @@ test('property: an entity is the same after toJSON, text and fromJSON', () => {
       expect(withoutUndefined(back)).toStrictEqual(withoutUndefined(entity));
       expect(JSON.stringify(back)).toBe(JSON.stringify(entity));
     }),
-    { numRuns: runs ?? 40 },
+    { numRuns: runs ?? 20 },
   );
 });
 
@@ -69,7 +69,7 @@ test('property: the JSON is of the generated schema', () => {
       const valid = validate(throughText(entity));
       expect({ valid, errors: validate.errors }).toEqual({ valid: true, errors: null });
     }),
-    { numRuns: runs ?? 40 },
+    { numRuns: runs ?? 20 },
   );
 });
 
@@ -94,7 +94,7 @@ test('property: a value of another type is rejected by the schema and by fromJSO
         else expect({ property, other, valid }).toEqual({ property, other, valid: true });
       },
     ),
-    { numRuns: runs ?? 100 },
+    { numRuns: runs ?? 50 },
   );
 });
 

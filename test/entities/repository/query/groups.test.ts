@@ -167,7 +167,7 @@ describe.each(backEnds)('on $name', (backEnd) => {
           }
         },
       ),
-      { numRuns: Number(process.env.RUNS ?? (backEnd.name === 'memory' ? 15 : 10)) },
+      { numRuns: Number(process.env.RUNS ?? (backEnd.name === 'memory' ? 10 : 10)) },
     );
   });
 });

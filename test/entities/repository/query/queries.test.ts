@@ -181,7 +181,7 @@ describe.each(storages)('on $storage', ({ storage, make }) => {
           }
         },
       ),
-      { numRuns: Number(process.env.RUNS ?? (storage === 'memory' ? 12 : 5)) },
+      { numRuns: Number(process.env.RUNS ?? (storage === 'memory' ? 8 : 5)) },
     );
   });
 });

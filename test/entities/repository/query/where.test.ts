@@ -140,7 +140,7 @@ describe.each(backEnds)('on $name', ({ name, open: openOn }) => {
           await check(query, isGiven ? { ...others, flag: true } : conditions, size);
         },
       ),
-      { numRuns: Number(process.env.RUNS ?? (isLive ? 8 : 30)) },
+      { numRuns: Number(process.env.RUNS ?? (isLive ? 8 : 15)) },
     );
   });
 });

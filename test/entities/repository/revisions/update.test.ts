@@ -319,7 +319,7 @@ describe('faults', () => {
           await db.close();
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   });
 });

@@ -163,7 +163,7 @@ async function derivedInScope(
 }
 
 describe.each(backEnds)('on $name', ({ name, open }: BackEnd) => {
-  const cases = Number(process.env.RUNS ?? { memory: 15, disk: 5 }[name] ?? 2);
+  const cases = Number(process.env.RUNS ?? { memory: 8, disk: 5 }[name] ?? 2);
   test('the rows of the scope are gone, and all other rows are as they were', async () => {
     const seen = new Set<string>();
     await fc.assert(

@@ -221,7 +221,7 @@ describe.each(backEnds)('on $name', ({ name, open: opening }) => {
           expect(await others(db, entity as typeof Plain, scope)).toEqual(before);
         }
       }),
-      { numRuns: Number(process.env.RUNS ?? (name === 'memory' ? 20 : 10)) },
+      { numRuns: Number(process.env.RUNS ?? (name === 'memory' ? 10 : 10)) },
     );
   });
 
