@@ -140,6 +140,20 @@ const faults: readonly (readonly [fault: string, stage: Stage, first: RegExp])[]
     /^A6/,
   ],
   [
+    'a filter by a family that does not exist shows nothing, instead of an error',
+    {
+      read: ({ plan, ...rest }, send) => {
+        const { filter } = plan;
+        const isUnknown = filter?.kind === 'families' && filter.families.includes('zz');
+        return send({
+          ...rest,
+          plan: isUnknown ? { ...plan, filter: { kind: 'blockAll' } } : plan,
+        });
+      },
+    },
+    /^G, I/,
+  ],
+  [
     'dropped rows stay',
     {
       write: (request, send) =>
