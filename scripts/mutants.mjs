@@ -6,7 +6,8 @@
  * `--chosen` or `--drawn` runs only these, `--count N` so many of each, drawn by `--seed N`, and
  * `--only ID` one. `--list` prints them, `--json` the verdicts as JSON. `--jobs N` runs N at a time,
  * `--limit SECONDS` ends a run of tests. A test that fails is also run without the mutant, unless
- * `--trust` says that all tests have passed. Sources are changed in copies of the checkout in
+ * `--trust` says that all tests have passed. With `--thorough` a drawn one that the tests of its area
+ * do not notice meets all of `npm test`. Sources are changed in copies of the checkout in
  * .tmp/mutants, never in the checkout.
  */
 import { dirname, join, resolve } from 'node:path';
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '1' },
     limit: { type: 'string', default: '300' },
     trust: { type: 'boolean', default: false },
+    thorough: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     // For tests of this script: another checkout, with other mutants.
@@ -76,6 +78,7 @@ async function work(root, waiting, report, signal) {
     maxSeconds: Number(values.limit),
     signal,
     isTrusted: values.trust,
+    isThorough: values.thorough,
     knownGood: new Set(),
   };
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

@@ -135,7 +135,7 @@ export const areas = [
     ['test/engines/(disk|memory)', 'test/engines/local/(checksum|existing|table-store|write)'],
     [
       'test/engines/local/',
-      'test/engines/local/(close|collected-merges|large-values|merge-policy|merges-on-disk|presence).slow',
+      'test/engines/local/(close|collected-merges|large-values|merge-policy|merges-on-disk|power-loss|presence).slow',
       ...whole,
     ],
   ),
@@ -190,7 +190,7 @@ export const areas = [
     ['test/tools/heat/(collect|file|rates|record).slow', 'test/cli/'],
   ),
   area('src/entities/repository/', [
-    'test/entities/repository/(query|read|write|entity|database)/',
+    'test/entities/repository/(query|read|write|entity|database|views)/',
   ]),
   area('src/entities/repository/aggregate/', ['test/entities/repository/(aggregate|query)/']),
   area('src/entities/repository/collection/', [
@@ -209,7 +209,7 @@ export const areas = [
   area('src/entities/repository/managed/', ['test/entities/repository/(revisions|write)/']),
   area(
     'src/entities/repository/read/',
-    ['test/entities/repository/(read|query|combinations|collection)/'],
+    ['test/entities/repository/(read|query|requests|combinations|collection)/'],
     ['test/entities/repository/read/(hide-expired|scans).slow', ...whole],
   ),
   area(
@@ -286,12 +286,18 @@ export const areas = [
   ),
   area('src/tools/gc/', ['test/cli/gc/'], ['test/cli/gc/.*\\.slow']),
   area('src/tools/rows/', ['test/tools/rows/', 'test/cli/rows/', 'test/tools/studio/[^/]+$']),
+  area('src/tools/values/', ['test/tools/values/'], ['test/tools/(testing|simulate)/']),
   area('src/tools/vite/', ['test/package/'], ['test/(compilers/compilers|package/vite).slow']),
   area('src/tools/nest/', ['test/tools/nest/']),
   area(
     'src/cli/',
     ['test/cli/(boundaries|options|parsing|run|read-only)'],
     ['test/cli/', 'test/cli/(derived|doctor|pull|seed|transfer|words).slow'],
+  ),
+  area(
+    'src/cli/commands/rows/',
+    ['test/cli/rows/', 'test/cli/(boundaries|options|parsing)'],
+    ['test/cli/rows/.*\\.slow'],
   ),
   area(
     'src/cli/completion/',

@@ -6,6 +6,26 @@
 /** @type {readonly import('./select.mjs').Equivalent[]} */
 export const equivalents = [
   {
+    file: 'src/entities/repository/write/bulk-failures.ts',
+    before: 'if (this.#kept.length >= 2 * maxFailures) this.#shorten();',
+    after: 'if (this.#kept.length >= 3 * maxFailures) this.#shorten();',
+    why: 'Failures that will not be returned are forgotten a little later',
+  },
+  {
+    file: 'src/engines/local/kv/levels/table-run.ts',
+    before:
+      'table.compareBlock(block, low) >= 0 ? 0 : lowerBound(bytes, this.#at, low, 0, low.length);',
+    after:
+      'table.compareBlock(block, low) > 0 ? 0 : lowerBound(bytes, this.#at, low, 0, low.length);',
+    why: 'In a block that begins with the bound, the search for it finds the first pair as well',
+  },
+  {
+    file: 'src/data/key/framing/ordered-framing.ts',
+    before: 'if (stop - at > unescaped.length) unescaped = new Uint8Array((stop - at) * 2);',
+    after: 'if (stop - at >= unescaped.length) unescaped = new Uint8Array((stop - at) * 2);',
+    why: 'A buffer that is just long enough is replaced by a longer one',
+  },
+  {
     file: 'src/data/cell/wire/wire-values.ts',
     before: 'const reserved = units < 0x80 ? 1 : 2;',
     after: 'const reserved = units <= 0x80 ? 1 : 2;',

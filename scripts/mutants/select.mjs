@@ -24,7 +24,7 @@ import { allMutants, draw } from './draw.mjs';
  * @property {readonly Chosen[]} chosen
  * @property {readonly Equivalent[]} equivalents
  *
- * @typedef {import('./trial.mjs').Mutant & { kind: 'chosen' | 'drawn' }} Selected
+ * @typedef {import('./trial.mjs').Mutant} Selected
  *
  * @typedef {object} Selection
  * @property {readonly string[]} [only] IDs, in the order in which they run.

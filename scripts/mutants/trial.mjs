@@ -6,6 +6,7 @@ import { runTests } from './run-tests.mjs';
 
 /**
  * @typedef {object} Mutant
+ * @property {'chosen' | 'drawn'} kind
  * @property {string} id
  * @property {string} file
  * @property {(text: string) => string} change
@@ -25,8 +26,12 @@ import { runTests } from './run-tests.mjs';
  * @property {number} maxSeconds Of a run of tests.
  * @property {AbortSignal} signal
  * @property {boolean} isTrusted All tests pass without mutants.
+ * @property {boolean} isThorough Runs all quick tests for a mutant that its area does not notice.
  * @property {Set<string>} knownGood Tests that have passed without mutants.
  */
+
+/** What `npm test` runs. */
+const everything = ['test/'];
 
 /** @param {string} folder @param {Mutant} mutant @param {Options} options @returns {Promise<Verdict>} */
 export async function tryMutant(folder, mutant, options) {
@@ -39,7 +44,8 @@ export async function tryMutant(folder, mutant, options) {
   });
   const path = join(folder, mutant.file);
   const text = mutant.change(readFileSync(path, 'utf8'));
-  for (const [i, tests] of [mutant.tests, mutant.wider].entries()) {
+  const all = options.isThorough && mutant.kind === 'drawn' ? everything : [];
+  for (const [i, tests] of [mutant.tests, mutant.wider, all].entries()) {
     if (tests.length === 0) continue;
     const result = await withText(path, text, () => runTests(folder, tests, options));
     if (result.state === 'passed') continue;

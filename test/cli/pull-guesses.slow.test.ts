@@ -193,3 +193,13 @@ test.each(scalars)('values of %s are recognized by their bytes', (kind, values) 
     { numRuns: runs },
   );
 });
+
+test('whole numbers are plausible up to 2^48 on both sides, without it', () => {
+  const kindOf = (value: bigint): string => {
+    const guess = guessValue([scalarCodec('int64').encode(value)]);
+    return guess.kind === 'scalar' ? guess.scalar : guess.kind;
+  };
+  const limit = 2n ** 48n;
+  for (const value of [limit - 1n, 1n - limit]) expect(kindOf(value)).toBe('int64');
+  for (const value of [limit, -limit]) expect(kindOf(value)).not.toBe('int64');
+});

@@ -3,6 +3,14 @@
 /** @type {readonly import('../select.mjs').Chosen[]} */
 export const tools = [
   {
+    id: 'same-seed-other-values',
+    file: 'src/tools/values/random.ts',
+    is: 'return (bits ^ (bits >>> 16)) >>> 0;',
+    becomes: 'return (bits ^ (bits >>> 15)) >>> 0;',
+    suffers: 'a seed that reproduced a fault draws other values in the next release',
+    tests: ['test/tools/values/random.test.ts'],
+  },
+  {
     id: 'schema-removed',
     file: 'src/tools/schema/evolution/evolution.ts',
     is: 'pairBy((model, { name, entity }) => name === model.name && entity.removed !== true);',

@@ -65,6 +65,16 @@ const fixture = (name: string): readonly Json[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Json);
 
+test('keys encode prints one form on request', async () => {
+  const terms = [
+    'Everything',
+    JSON.stringify(jsonOf(fc.sample(instances, { numRuns: 1, seed: 1 })[0])),
+  ];
+  const forms = JSON.parse(await run(['keys', 'encode', ...terms])) as Json;
+  for (const form of ['hex', 'text', 'base64'])
+    expect(await run(['keys', 'encode', '--as', form, ...terms])).toBe(`${String(forms[form])}\n`);
+});
+
 const everything = buildModel(Everything as never);
 const jsonOf = (entity: object): Json => entityJson(everything).format(entity);
 const namesOf = (entity: unknown): readonly string[] => buildModel(entity as never).key.names;

@@ -70,6 +70,18 @@ describe('clock', () => {
     expect(db.clock.now()).toBe(Date.UTC(2026, 0, 1));
   });
 
+  test('is set to any time from 1970 to the largest Date', () => {
+    for (const time of [8.64e15, 0]) {
+      db.clock.set(time);
+      expect(db.clock.now()).toBe(time);
+    }
+    for (const time of [8.64e15 + 1, -1, 0.5, new Date(NaN)])
+      expect(() => db.clock.set(time)).toThrow(
+        expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+      );
+    expect(db.clock.now()).toBe(0);
+  });
+
   test('gives cells their timestamps, also those set by the engine', async () => {
     const readings = db.repository(Reading);
     db.clock.set(1_000);

@@ -47,6 +47,9 @@ const forms = fc.record({
 const partOf = (file: string): string =>
   join(dirname(file), `.${basename(file)}.rowsmith-export.part`);
 
+/** Reads of such engines that were not closed. */
+let openReads = 0;
+
 /** An engine with reads that fail after some pages. */
 function failing(engine: Engine, pages: number): Engine {
   let left = pages;
@@ -57,8 +60,12 @@ function failing(engine: Engine, pages: number): Engine {
       if (name !== 'readRows') return member.bind(inner) as unknown;
       return (plan: ReadPlan, options?: ReadOptions) => {
         const stream = inner.readRows(plan, { ...options, pageRows: 16 });
+        openReads++;
         return {
-          close: () => stream.close(),
+          close: () => {
+            openReads--;
+            return stream.close();
+          },
           next: () => (left-- > 0 ? stream.next() : Promise.reject(new Error('interrupted'))),
         };
       };
@@ -89,6 +96,7 @@ describe('in this process', () => {
   beforeEach(() => {
     file = join(folder, `rows-${files++}`);
   });
+  afterEach(() => expect(openReads).toBe(0));
   afterAll(() => db.close());
   const run = (options: Partial<ExportOptions> = {}, engine = db.engine): Promise<ExportResult> =>
     exportRows(engine, model, file, { format: 'jsonl', ...options });

@@ -93,6 +93,19 @@ test.each(backEnds)('rows are the same on $name', async ({ open: openOn }) => {
   await close();
 });
 
+test('1,024 keys are read in one request, and one more in another', async () => {
+  const { db, seen } = await openWatched([Kept]);
+  const keys = Array.from({ length: 1_025 }, (_, i) => ({ id: `k${i}` }));
+  const rangesOf = async (count: number): Promise<readonly number[]> => {
+    seen.plans.length = 0;
+    await db.repository(Kept).getMany(keys.slice(0, count));
+    return seen.plans.map(({ ranges }) => ranges.length);
+  };
+  expect(await rangesOf(1_024)).toEqual([1_024]);
+  expect(await rangesOf(1_025)).toEqual([1_024, 1]);
+  await db.close();
+});
+
 describe('on a live table', () => {
   test('a table is read without a filter if all families are mapped and keep one version', async () => {
     const { db, seen } = await openWatched([Kept, Half, Counted], { isLive: true });

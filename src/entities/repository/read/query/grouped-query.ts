@@ -165,10 +165,8 @@ class GroupedPages implements Pages<object> {
     return page.length === 0 ? undefined : page;
   }
 
-  async close(): Promise<void> {
-    this.#ended = true;
-    this.#results = [][Symbol.iterator]();
-    await this.#rows.close();
+  close(): Promise<void> {
+    return this.#rows.close();
   }
 
   async #read(): Promise<void> {
