@@ -49,17 +49,17 @@ export const areas = [
   ]),
   area(
     'src/entities/derived/',
-    ['test/entities/derived/(format|write)', 'test/entities/derived/(protocol|together)/'],
+    ['test/entities/derived/(format|pending|write)', 'test/entities/derived/(protocol|together)/'],
     ['test/entities/derived/(requests|write-at-once|write-batches).slow', ...whole],
   ),
   area(
     'src/entities/derived/protocol/',
-    ['test/entities/derived/(format|write)', 'test/entities/derived/(protocol|together)/'],
+    ['test/entities/derived/(format|pending|write)', 'test/entities/derived/(protocol|together)/'],
     ['test/entities/derived/(requests|protocol/protocol|write-at-once|write-batches).slow'],
   ),
   area(
     'src/entities/derived/write/',
-    ['test/entities/derived/(format|write)', 'test/entities/derived/(protocol|together)/'],
+    ['test/entities/derived/(format|pending|write)', 'test/entities/derived/(protocol|together)/'],
     [
       'test/entities/derived/copy/[^/]+$',
       'test/entities/derived/(requests|write-at-once|write-batches).slow',

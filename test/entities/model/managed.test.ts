@@ -4,6 +4,7 @@ import { dataDictionary } from '../../../src/tools/codegen/documents/data-dictio
 import { tablesOf } from '../../../src/tools/codegen/tables/tables.js';
 import * as api from '../../../src/index.js';
 import {
+  authorizedView,
   AlsoReads,
   column,
   Column,
@@ -298,4 +299,21 @@ describe('in the model they are ordinary columns', () => {
     });
     await db.close();
   });
+});
+
+test('a view has the managed properties that it shows', async () => {
+  const shownBy = (columns: readonly string[]) =>
+    buildModel(authorizedView(Whole, 'part', { columns: columns as never })).managed;
+  expect(shownBy(['text'])).toBeUndefined();
+  expect(shownBy(['text', 'updatedAt'])).toEqual({ updatedAt: 'updatedAt' });
+  const all = authorizedView(Whole, 'all', {
+    columns: ['text', 'revision', 'createdAt', 'updatedAt'],
+  });
+  const db = await open('memory:', { entities: [Whole, all], clock: () => 5000 });
+  await db.repository(all).save(db.repository(all).create({ id: 'a', text: 'x' }));
+  expect(await db.repository(Whole).get({ id: 'a' })).toMatchObject({
+    revision: expect.stringMatching(/^[\w-]{16}$/) as string,
+    updatedAt: new Date(5000),
+  });
+  await db.close();
 });
