@@ -6,6 +6,12 @@
 /** @type {readonly import('./select.mjs').Equivalent[]} */
 export const equivalents = [
   {
+    file: 'src/tools/studio/page/parts/loaded.ts',
+    before: 'delayMs = 0,',
+    after: 'delayMs = 1,',
+    why: 'A request of the page begins a millisecond later',
+  },
+  {
     file: 'src/entities/repository/write/bulk-failures.ts',
     before: 'if (this.#kept.length >= 2 * maxFailures) this.#shorten();',
     after: 'if (this.#kept.length >= 3 * maxFailures) this.#shorten();',
