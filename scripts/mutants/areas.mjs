@@ -158,7 +158,10 @@ export const areas = [
   area(
     'src/engines/local/kv/readonly/',
     ['test/engines/local/read-only'],
-    ['test/engines/local/(conformance-read-only|read-only-damage).slow', 'test/cli/read-only'],
+    [
+      'test/engines/local/(conformance-read-only|read-only-damage|read-only-media).slow',
+      'test/cli/read-only',
+    ],
   ),
   area(
     'src/engines/local/kv/directory/',
@@ -236,7 +239,10 @@ export const areas = [
   area(
     'src/tools/transfer/',
     ['test/tools/transfer/'],
-    ['test/tools/transfer/(import|import-resume).slow', 'test/cli/(export-query|transfer).slow'],
+    [
+      'test/tools/transfer/(import|import-position|import-resume).slow',
+      'test/cli/(export-query|transfer).slow',
+    ],
   ),
   area(
     'src/server/',

@@ -55,6 +55,13 @@ test('fields have a wire type of protobuf, and groups are none', () => {
   ]);
 });
 
+test('numbers below 2^31 have the bytes of 32-bit types', () => {
+  const mayBe32Bits = (...varint: number[]): boolean =>
+    JSON.stringify(guessMessage([Uint8Array.of(8, ...varint)])).includes('an int32');
+  expect(mayBe32Bits(0xff, 0xff, 0xff, 0xff, 0x07)).toBe(true);
+  expect(mayBe32Bits(0x80, 0x80, 0x80, 0x80, 0x08)).toBe(false);
+});
+
 test('no control character reaches the terminal', () => {
   for (const code of [0x00, 0x0b, 0x1b, 0x1f, 0x7f])
     expect(goQuoted(Uint8Array.of(code))).toMatch(/^"\\[\w\\]+"$/);

@@ -1,7 +1,5 @@
-/** Databases opened with readOnly: beside their owner, on read-only media, and damaged. */
-import { execFileSync } from 'node:child_process';
+/** Databases opened with readOnly: beside their owner, and incomplete. */
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,7 +13,6 @@ import { join } from 'node:path';
 import { everyKey, pointRange, prefixRange } from '../../../src/base/index.js';
 import { openEngine } from '../../../src/engines/index.js';
 import { openReadOnlyEngine } from '../../../src/engines/local/index.js';
-import { bundleEngine } from './bundle.js';
 import { read, rejects, set, utf8 } from '../conformance.js';
 import { manyRows, filled } from './read-only-databases.js';
 
@@ -117,76 +114,4 @@ test('what is no complete database is reported, and nothing is created', async (
   await rejects(openReadOnlyEngine(empty), 'CORRUPT_DATA');
   await rejects(openReadOnlyEngine(join(empty, 'manifest.1-1')), 'NOT_A_DATABASE');
   expect(readdirSync(empty).sort()).toEqual(['manifest.1-1', 'rowsmith.json']);
-});
-
-/** Reads every row, as a user who may not write, and prints their number or the error. */
-const readingProgram = `
-  import { openDiskEngine, openReadOnlyEngine } from './engine.mjs';
-  const [directory, mode, user] = process.argv.slice(2);
-  if (user !== '') process.setuid(Number(user));
-  try {
-    const open = mode === 'read' ? openReadOnlyEngine : openDiskEngine;
-    const engine = await open(directory);
-    const all = { table: 't', ranges: [{ start: new Uint8Array(0) }], reversed: false };
-    const stream = engine.readRows(all);
-    let rows = 0;
-    for (let page; (page = await stream.next()); ) while (page.nextRow()) rows++;
-    await engine.close();
-    console.log(rows);
-  } catch (error) {
-    console.log(error.code, error.details?.fix);
-  }
-`;
-
-let programs: string | undefined;
-afterAll(() => {
-  if (programs !== undefined) rmSync(programs, { recursive: true });
-});
-
-function readAs(directory: string, mode: 'read' | 'write', user = ''): string {
-  if (programs === undefined) {
-    programs = bundleEngine([]);
-    chmodSync(programs, 0o755);
-    writeFileSync(join(programs, 'read.mjs'), readingProgram);
-  }
-  const args = [join(programs, 'read.mjs'), directory, mode, user];
-  return execFileSync(process.execPath, args, { encoding: 'utf8' }).trim();
-}
-
-const asRoot = process.getuid?.() === 0 ? test : test.skip;
-
-asRoot('a directory without write permission is read, and beside its owner', async () => {
-  const directory = join(work, 'permission');
-  const owner = await filled(directory);
-  for (const name of readdirSync(directory)) chmodSync(join(directory, name), 0o444);
-  chmodSync(work, 0o755);
-  chmodSync(directory, 0o555);
-  const nobody = '65534';
-  expect(readAs(directory, 'read', nobody)).toBe('5903');
-  expect(readAs(directory, 'write', nobody)).toContain('DATABASE_IN_USE');
-  await owner.close();
-  expect(readAs(directory, 'read', nobody)).toBe('5903');
-  const refused = readAs(directory, 'write', nobody);
-  expect(refused).toContain('STORAGE_FAILED');
-  expect(refused).toContain('readOnly: true');
-});
-
-asRoot('read-only media are read', async () => {
-  const directory = join(work, 'medium');
-  mkdirSync(directory);
-  const mount = (...args: string[]): void => void execFileSync('mount', args, { stdio: 'pipe' });
-  try {
-    mount('-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', directory);
-  } catch {
-    return; // A container may not mount.
-  }
-  try {
-    const database = join(directory, 'db');
-    await (await filled(database)).close();
-    mount('-o', 'remount,ro', directory);
-    expect(readAs(database, 'read')).toBe('5903');
-    expect(readAs(database, 'write')).toContain('readOnly: true');
-  } finally {
-    execFileSync('umount', [directory]);
-  }
 });

@@ -1,31 +1,12 @@
 /** Imports of several batches: what waits for an earlier one, and when a batch is full. */
-import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database } from '../../../src/index.js';
-import type { Engine, Mutation, RowMutation } from '../../../src/storage.js';
+import type { Mutation } from '../../../src/storage.js';
 import { ImportBatch } from '../../../src/tools/transfer/import/import-batch.js';
 import { importRows } from '../../../src/tools/transfer/index.js';
 import { good, importSuite, model } from './import-rows.js';
+import { batchLines, engineThat, lineOf } from './import-batches.js';
 
 const { database, file, all } = importSuite();
-/** Lines of a batch. */
-const batchLines = 2_048;
-
-/** The engine of the test, which does something before each batch is written. */
-function engineThat(before: (rows: readonly RowMutation[]) => Promise<unknown>): Engine {
-  return new Proxy(database().engine, {
-    get: (engine, name: keyof Database['engine']) =>
-      name === 'mutateRows'
-        ? async (table: string, rows: readonly RowMutation[]) => {
-            await before(rows);
-            return engine.mutateRows(table, rows);
-          }
-        : (engine[name] as () => unknown).bind(engine),
-  });
-}
-
-const lineOf = (device: string, temperature: number): string =>
-  good.replace('"d"', `"${device}"`).replace('1.5', `${temperature}`);
 
 test('a batch with a row of an earlier one waits for it, whatever comes first', async () => {
   const lines = Array.from({ length: batchLines }, (_, i) => lineOf(`${i}`, 1));
@@ -33,7 +14,7 @@ test('a batch with a row of an earlier one waits for it, whatever comes first', 
   let batches = 0;
   let [isSecondSent, isOvertaken] = [() => {}, false];
   const second = new Promise<void>((resolve) => (isSecondSent = resolve));
-  const engine = engineThat(async () => {
+  const engine = engineThat(database(), async () => {
     if (++batches === 2) return isSecondSent();
     isOvertaken = await Promise.race([second.then(() => true), pause(100, false)]);
   });
@@ -42,30 +23,6 @@ test('a batch with a row of an earlier one waits for it, whatever comes first', 
   });
   expect([batches, isOvertaken]).toEqual([2, false]);
   expect((await all()).find(({ device }) => device === '0')?.temperature).toBe(2);
-});
-
-test('the stored position is behind no line that is still being written', async () => {
-  const lines = Array.from({ length: 8 * batchLines }, (_, i) => lineOf(`${i}`, 1));
-  const path = file('position.jsonl', lines.join('\n'));
-  const state = `${path}.rowsmith-import.json`;
-  const storedLine = (): number => {
-    if (!existsSync(state)) return 0;
-    return (JSON.parse(readFileSync(state, 'utf8')) as { position: { line: number } }).position
-      .line;
-  };
-  const positions: number[] = [];
-  let written = 0;
-  // A position is stored once a second.
-  const engine = engineThat(async (rows) => {
-    await pause(450);
-    positions.push(storedLine());
-    expect(storedLine()).toBeLessThanOrEqual(written);
-    written += rows.length;
-  });
-  expect(await importRows(engine, model, path, { format: 'jsonl' })).toMatchObject({
-    written: lines.length,
-  });
-  expect(Math.max(...positions)).toBeGreaterThan(0);
 });
 
 test.each([
