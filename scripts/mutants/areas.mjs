@@ -72,7 +72,10 @@ export const areas = [
       'test/entities/derived/(check|admin)/',
       'test/entities/derived/(rollup|together)/(verify|boundaries)',
     ],
-    ['test/entities/derived/(copy|rollup|index|together)/[^/]+$'],
+    [
+      'test/entities/derived/(copy|rollup|index|together)/[^/]+$',
+      'test/entities/derived/check/.*\\.slow',
+    ],
   ),
   area(
     'src/entities/derived/copy/',

@@ -171,11 +171,11 @@ test('a rate that no database reaches ends in time, too', async () => {
     ...options,
     warmUpMs: 0,
     rate: 100_000_000,
-    durationMs: 300,
+    durationMs: 100,
   });
-  expect(report.operations + report.unsent).toBe(30_000_000);
+  expect(report.operations + report.unsent).toBe(10_000_000);
   const latencies = report.kinds.reduce((all, { latency }) => all + latency.count, 0);
-  expect(latencies).toBe(30_000_000);
+  expect(latencies).toBe(10_000_000);
 });
 
 test('errors are counted by code, and are not latencies', async () => {
