@@ -52,7 +52,7 @@ const minPerMinute = 2_000;
 const perNodeAndMinute = 200;
 const maxPerMinute = 20_000;
 
-/** What a simulation does between its steps, which take some tenths of a second each. */
+/** What a simulation does between its steps, of which the longest take some seconds. */
 export interface SimulationRun {
   /** Called after each step: rejects to stop the simulation, and lets other work go on. */
   readonly pause: () => Promise<void>;
@@ -200,7 +200,7 @@ async function designReport(
   const work = works[options.storage].nodes();
   await pause();
   const expected = scanned.length > 0 ? nodes : Math.max(nodes, Math.ceil(work / options.target));
-  const traffic = drawTraffic(population, load, new Random(seed + 1), {
+  const drawn = {
     // The later half serves the time after the start: new hours and days begin with it.
     start: start - (minutes * 60_000) / 2,
     minutes,
@@ -208,8 +208,8 @@ async function designReport(
     rowBytes,
     writtenBytes,
     retention,
-  });
-  await pause();
+  };
+  const traffic = await drawTraffic(population, load, new Random(seed + 1), drawn, pause);
   const profile = nodeProfiles[options.storage];
   const heat = heatOf(load, traffic, nodes, profile);
   const bySize = splitBySize(

@@ -180,3 +180,17 @@ test('an entity that copies values of another one', async () => {
   });
   expect(workloads[0].writeCosts.map(({ name }) => name)).toEqual(['row', 'byAuthor', 'Author']);
 });
+
+test('a simulation lets other work go on after each minute of the traffic of a design', async () => {
+  const pausesOf = async (minutes: number): Promise<readonly [number, number]> => {
+    let pauses = 0;
+    const load = compileWorkload(buildModel(TimeFirst), { ...base, segments: segments(100) });
+    const step = { pause: async () => void pauses++, onProgress: () => undefined };
+    const { workloads } = await simulate([load], { minutes, sampleRows: 1_000 }, step);
+    return [pauses, workloads[0].designs.length];
+  };
+  const [few, designs] = await pausesOf(3);
+  const [more] = await pausesOf(5);
+  expect(designs).toBeGreaterThan(1);
+  expect(more - few).toBe(2 * designs);
+});

@@ -15,9 +15,11 @@ export interface TrafficOperation extends Pick<AccessOperation, 'kind' | 'key'> 
   readonly derived?: number;
 }
 
+type RowOperation = AccessOperation & TrafficOperation;
+
 /** The traffic of a design. */
 export interface Traffic {
-  readonly operations: readonly (AccessOperation & TrafficOperation)[];
+  readonly operations: readonly RowOperation[];
   /** What follows from the writes, in the order of `DerivedKeys`. */
   readonly derived: readonly (readonly TrafficOperation[])[];
   /** Operations of the workload for which one of the sample stands. */
@@ -41,13 +43,17 @@ export interface TrafficOptions {
 /** Of the columns in indexes: the traffic on rows is the same with and without indexes. */
 const derivedSeed = 2;
 
-/** Draws operations; empty if the workload neither reads nor writes. */
-export function drawTraffic(
+/**
+ * Draws operations; empty if the workload neither reads nor writes. All of them take seconds: other
+ * work goes on after each minute, in `pause`.
+ */
+export async function drawTraffic(
   population: Population,
   load: EntityLoad,
   random: Random,
   options: TrafficOptions,
-): Traffic {
+  pause: () => Promise<void>,
+): Promise<Traffic> {
   const { start, minutes, perMinute } = options;
   const keys = new DerivedKeys(load);
   const derived = keys.owners.map((): TrafficOperation[] => []);
@@ -55,11 +61,10 @@ export function drawTraffic(
   const { writesPerSecond, readsPerSecond } = load;
   const perSecond = writesPerSecond + readsPerSecond;
   if (perSecond === 0) return { operations: [], derived, scale: 0 };
-  const count = minutes * perMinute;
   const scale = (perSecond * 60) / perMinute;
   const writeShare = writesPerSecond / perSecond;
   const table = load.model.table.name;
-  const operations = Array.from({ length: count }, (_, i) => {
+  const operationAt = (i: number): RowOperation => {
     const at = start + (i * 60_000) / perMinute;
     if (random.next() < writeShare) {
       const sequence = Math.floor(population.writes + i * scale * writeShare);
@@ -81,7 +86,12 @@ export function drawTraffic(
       read.pattern === undefined || read.pattern.prefix.length === load.segments.length;
     const kind = isWhole ? ('read' as const) : ('scan' as const);
     return { table, kind, key, bytes: key.length + options.rowBytes, at, read };
-  });
+  };
+  const operations: RowOperation[] = [];
+  for (let minute = 1; minute <= minutes; minute++) {
+    while (operations.length < minute * perMinute) operations.push(operationAt(operations.length));
+    await pause();
+  }
   return { operations, derived, scale };
 }
 
