@@ -162,7 +162,7 @@ export const areas = [
     'src/engines/local/kv/readonly/',
     ['test/engines/local/read-only'],
     [
-      'test/engines/local/(conformance-read-only|read-only-damage|read-only-media).slow',
+      'test/engines/local/(conformance-read-only|read-only-damage|media-read-only).slow',
       'test/cli/read-only',
     ],
   ),
