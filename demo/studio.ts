@@ -22,7 +22,7 @@ export async function showStudio(url: string, opens: boolean): Promise<void> {
     await stopped;
     await studio.close();
   } finally {
-    rmSync(page, { recursive: true });
+    rmSync(page, { recursive: true, force: true });
   }
 }
 

@@ -429,7 +429,7 @@ export const campaigns = [
       },
       {
         script: 'scripts/mutants.mjs',
-        args: ['--drawn', '--thorough', '--jobs', '2', '--seed', '{seed}'],
+        args: ['--drawn', '--jobs', '2', '--seed', '{seed}'],
       },
     ],
   },

@@ -30,13 +30,13 @@ import { runTests } from './run-tests.mjs';
  * @property {Set<string>} knownGood Tests that have passed without mutants.
  */
 
-/** What `npm test` runs. */
+/** What `npm test` runs, and how much longer it may take than the tests of an area: one at a time. */
 const everything = ['test/'];
+const longer = 4;
 
 /** @param {string} folder @param {Mutant} mutant @param {Options} options @returns {Promise<Verdict>} */
 export async function tryMutant(folder, mutant, options) {
   const started = performance.now();
-  const { maxSeconds } = options;
   /** @param {Verdict['state']} state @param {string} [by] @returns {Verdict} */
   const verdict = (state, by = '') => ({
     ...{ mutant, state, by },
@@ -47,10 +47,12 @@ export async function tryMutant(folder, mutant, options) {
   const all = options.isThorough && mutant.kind === 'drawn' ? everything : [];
   for (const [i, tests] of [mutant.tests, mutant.wider, all].entries()) {
     if (tests.length === 0) continue;
-    const result = await withText(path, text, () => runTests(folder, tests, options));
+    const maxSeconds = options.maxSeconds * (tests === everything ? longer : 1);
+    const limits = { ...options, maxSeconds };
+    const result = await withText(path, text, () => runTests(folder, tests, limits));
     if (result.state === 'passed') continue;
     if (result.state === 'hung') {
-      const { state } = await runTests(folder, tests, options);
+      const { state } = await runTests(folder, tests, limits);
       if (state === 'hung') return verdict('broken', `no end in ${maxSeconds} s without it either`);
       return verdict('hung', `no end in ${maxSeconds} s`);
     }

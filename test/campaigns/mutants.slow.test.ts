@@ -104,3 +104,21 @@ test('drawn mutants depend on the seed, and a few of them may survive', () => {
   expect([status, report.seed]).toEqual([0, 3]);
   expect(report.mutants.map(({ kind }) => kind)).toEqual(['drawn', 'drawn']);
 });
+
+test('with --thorough all tests judge what the tests of the area do not notice', () => {
+  rmSync(join(folder, 'test/failing.test.ts'));
+  const { report } = run('--drawn', '--count', '20');
+  const survivors = report.mutants.filter(({ state }) => state === 'survived');
+  expect(survivors.length).toBeGreaterThan(0);
+  write(
+    'test/edges.test.ts',
+    `import { isFull } from '../src/full';
+    test('nine are not full', () => expect([isFull(9), isFull(10)]).toEqual([false, true]));`,
+  );
+  const only = survivors.flatMap(({ id }) => ['--only', id]);
+  const { mutants } = run('--thorough', ...only).report;
+  expect(mutants.map(({ state }) => state)).toContain('noticed elsewhere');
+  expect(mutants.find(({ state }) => state === 'noticed elsewhere')?.by).toBe(
+    'test/edges.test.ts: nine are not full',
+  );
+});

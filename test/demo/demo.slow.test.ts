@@ -1,12 +1,11 @@
 /** The demo as a separate process, in a new directory. Checks its output. */
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf } from '../../demo/step.js';
 import { tour } from '../../demo/tour.js';
-import { studioLink, visitStudio } from '../support/studio-visit.js';
+import { visitStudioOf } from '../support/studio-visit.js';
 
 const root = join(__dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-demo-'));
@@ -36,19 +35,14 @@ test('an option that does not exist is refused, and is no directory', () => {
 test('npm run demo -- --studio --no-open serves the data', async () => {
   const args = ['--import', 'tsx', 'demo/main.ts', '--studio', '--no-open'];
   const env = { ...process.env, NODE_OPTIONS: undefined };
-  const child = spawn(process.execPath, [...args, join(folder, 'studio')], { cwd: root, env });
-  const ended = once(child, 'exit');
-  let output = '';
-  let visited: unknown;
-  for await (const chunk of child.stdout.setEncoding('utf8')) {
-    output += String(chunk);
-    const link = studioLink(output);
-    if (link === undefined) continue;
-    visited = await visitStudio(link);
-    child.kill('SIGINT');
-  }
-  expect(await ended).toEqual([0, null]);
-  expect(visited).toMatchObject({ status: 200, scriptBytes: expect.any(Number) as number });
+  const child = spawn(process.execPath, [...args, join(folder, 'studio')], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const { page, exit } = await visitStudioOf(child);
+  expect(exit).toEqual([0, null]);
+  expect(page).toMatchObject({ status: 200, scriptBytes: expect.any(Number) as number });
 });
 
 describe('npm run demo', () => {

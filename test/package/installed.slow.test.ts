@@ -3,7 +3,6 @@
  * the projects that `rowsmith init` creates.
  */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -18,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, run } from '../support/built-package.js';
 import { installedProject } from '../support/installed-project.js';
-import { studioLink, visitStudio } from '../support/studio-visit.js';
+import { visitStudioOf } from '../support/studio-visit.js';
 
 const forms = ['esm', 'cjs'] as const;
 
@@ -161,19 +160,13 @@ test('rowsmith studio serves the page that the package contains', async () => {
   const put = run(project, process.execPath, [rowsmith, 'put', 'Part', 'id=a', 'name=b', '--yes']);
   expect(put.status).toBe(0);
   const args = [rowsmith, 'studio', '--no-open', '--port', '0'];
-  const child = spawn(process.execPath, args, { cwd: project });
-  const ended = once(child, 'exit');
-  let output = '';
-  let visited: unknown;
-  for await (const chunk of child.stdout.setEncoding('utf8')) {
-    output += String(chunk);
-    const link = studioLink(output);
-    if (link === undefined || visited !== undefined) continue;
-    visited = await visitStudio(link);
-    child.kill('SIGINT');
-  }
-  expect(await ended).toEqual([0, null]);
-  expect(visited).toMatchObject({ status: 200, scriptBytes: expect.any(Number) as number });
+  const child = spawn(process.execPath, args, {
+    cwd: project,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const { page, exit } = await visitStudioOf(child);
+  expect(exit).toEqual([0, null]);
+  expect(page).toMatchObject({ status: 200, scriptBytes: expect.any(Number) as number });
 });
 
 test('rowsmith describe finds entities declared with the CommonJS build', () => {

@@ -1,4 +1,7 @@
 /** Opens the link of a running studio as a browser does, without one. */
+import type { ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 
 /** What a browser gets from the link: the document, and its first script. */
 export interface VisitedPage {
@@ -9,7 +12,7 @@ export interface VisitedPage {
 }
 
 /** Follows the link: the token becomes a cookie, and the cookie opens the page. */
-export async function visitStudio(link: string): Promise<VisitedPage> {
+async function visitStudio(link: string): Promise<VisitedPage> {
   const { origin } = new URL(link);
   const entered = await fetch(link, { redirect: 'manual' });
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
@@ -26,6 +29,19 @@ export async function visitStudio(link: string): Promise<VisitedPage> {
   };
 }
 
-/** The link in what a studio prints; undefined until there is one. */
-export const studioLink = (output: string): string | undefined =>
-  /http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]+(?=\n)/.exec(output)?.[0];
+/** Waits for the link that a process prints, visits it, and ends the process as Ctrl-C does. */
+export async function visitStudioOf(
+  child: ChildProcessByStdio<null, Readable, null>,
+): Promise<{ readonly page: VisitedPage | undefined; readonly exit: readonly unknown[] }> {
+  const ended = once(child, 'exit');
+  let output = '';
+  let page: VisitedPage | undefined;
+  for await (const chunk of child.stdout.setEncoding('utf8')) {
+    output += String(chunk);
+    const link = /http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]+(?=\n)/.exec(output)?.[0];
+    if (link === undefined || page !== undefined) continue;
+    page = await visitStudio(link);
+    child.kill('SIGINT');
+  }
+  return { page, exit: await ended };
+}
