@@ -264,7 +264,7 @@ test.each(queries)('the code of a query finds the same rows: %j', async (query) 
   const found: object[] = [];
   const names = Object.keys(declared).filter((name) => name !== 'entities');
   const log = { log: (row: object) => void found.push(row) };
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  // oxlint-disable-next-line typescript/no-implied-eval
   const run = new Function(
     'db',
     'console',
@@ -284,7 +284,7 @@ test('code and commands stay what they are with hostile values', async () => {
   const query = { source: orders, fixed: [{ segment: 'shop', values: [evil] }] };
   const { typescript, cbt } = await client.call('typescript', { query });
   const db = { repository: () => db, prefix: (values: object) => [values] };
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  // oxlint-disable-next-line typescript/no-implied-eval
   const run = new Function('db', 'Order', 'console', `return (async () => {${typescript}})()`);
   const found: unknown[] = [];
   await (run as (...args: unknown[]) => Promise<void>)(db, undefined, {

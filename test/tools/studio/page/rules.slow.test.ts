@@ -236,6 +236,20 @@ describeInBrowser('the rules of WCAG AA', () => {
     }
   });
 
+  test('what breaks the rules is found', async () => {
+    const page = await studio.open('#/');
+    await page.evaluate(`{
+      const faint = document.createElement('p');
+      faint.style.cssText = 'color: #ccc; background: #fff';
+      faint.textContent = 'faint';
+      const others = [document.createElement('img'), document.createElement('button')];
+      document.querySelector('main').replaceChildren(faint, ...others);
+    }`);
+    const found = (await axeViolations(page)).map((text) => text.replace(/:.*/s, ''));
+    expect(found).toEqual(expect.arrayContaining(['image-alt', 'color-contrast', 'button-name']));
+    await page.context().close();
+  });
+
   test('a conflict', async () => {
     const { db } = studio.studio;
     const key = { shop: 'rome', at: at(9), n: 7 };

@@ -109,13 +109,19 @@ interface AxeResults {
   }[];
 }
 
+const axeOptions = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  // Without selectors of every node, and reports of what passes, it takes less than a third of the time.
+  resultTypes: ['violations'],
+  selectors: false,
+  preload: false,
+};
+
 /** What axe finds wrong with a page by the rules of WCAG 2.2 AA. */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
   const source = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(`${source}\nvoid 0`);
-  const { violations } = await page.evaluate<AxeResults>(
-    "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
-  );
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(axeOptions)})`);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
   );
