@@ -2,7 +2,6 @@
  * All schema generators together: golden files, the rules of their formats, and output that does
  * not depend on the order of the entities.
  */
-import { createRequire } from 'node:module';
 import { bigQueryTable } from '../../../src/tools/codegen/sql/bigquery-table.js';
 import { dataDictionary } from '../../../src/tools/codegen/documents/data-dictionary.js';
 import { jsonSchema } from '../../../src/tools/codegen/documents/json-schema.js';
@@ -24,6 +23,7 @@ import {
 } from '../../../src/index.js';
 import { buildModel, buildModels } from '../../../src/entities/model/index.js';
 import { expectGolden } from '../../support/golden.js';
+import { compiledSchema } from '../../support/json-schema.js';
 import { all, EveryKind, Reading, User } from './entities.js';
 
 const models = buildModels(all);
@@ -211,26 +211,7 @@ describe('JSON Schema', () => {
     @Column('m', 'double') weight?: number;
   }
 
-  interface Validator {
-    compile(schema: object): ((value: unknown) => boolean) & { errors?: unknown };
-  }
-  /**
-   * The validator that eslint depends on. It knows draft 7, which has the keywords of these
-   * schemas, except that `prefixItems` is `items`.
-   */
-  const validator = (): Validator => {
-    const Ajv = createRequire(require.resolve('eslint'))('ajv') as new (
-      options: object,
-    ) => Validator;
-    return new Ajv({ allErrors: true, unknownFormats: 'ignore', schemaId: 'auto' });
-  };
-  const compiled = (entity: new () => object): ((value: unknown) => boolean) => {
-    const { $schema, ...schema } = JSON.parse(
-      jsonSchema(buildModel(entity)).replaceAll('"prefixItems"', '"items"'),
-    );
-    expect($schema).toBe('https://json-schema.org/draft/2020-12/schema');
-    return validator().compile(schema);
-  };
+  const compiled = (entity: new () => object) => compiledSchema(jsonSchema(buildModel(entity)));
   const at = '2026-11-20T10:30:00.000Z';
   const reading = { tenant: 'acme', device: 'd1', at };
 

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jsonSchema } from '../../../../src/tools/codegen/documents/json-schema.js';
@@ -22,6 +21,7 @@ import {
 import { exportRows } from '../../../../src/tools/index.js';
 import { buildModel } from '../../../../src/entities/model/index.js';
 import fc from '../../../support/fast-check.js';
+import { compiledSchema } from '../../../support/json-schema.js';
 import { All, Everything, Inner } from '../../../tools/transfer/everything.js';
 import { Sample, at, key, keyJson, throughText, entities, attempt } from './json-samples.js';
 
@@ -35,17 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** The validator of draft 2020-12 that another package depends on. */
-const validate = ((): ((value: unknown) => boolean) & { errors?: unknown } => {
-  const from = createRequire(require.resolve('ajv-formats'));
-  const { default: Ajv } = from('ajv/dist/2020') as { default: new (options: object) => never };
-  const formats = from('ajv-formats') as { default: (ajv: unknown) => void };
-  const ajv = new Ajv({ allErrors: true, strict: false }) as unknown as {
-    compile(schema: object): (value: unknown) => boolean;
-  };
-  formats.default(ajv);
-  return ajv.compile(JSON.parse(jsonSchema(buildModel(Everything))) as object);
-})();
+const validate = compiledSchema(jsonSchema(buildModel(Everything)));
 
 test('property: an entity is the same after toJSON, text and fromJSON', () => {
   fc.assert(
