@@ -192,7 +192,7 @@ function legacyMisplacement(
 ): string | undefined {
   if (typeof target === 'function') return 'a static member';
   if (typeof descriptor?.value === 'function') return 'a method';
-  if ((descriptor?.get ?? descriptor?.set) !== undefined) return 'an accessor';
+  if (descriptor?.get !== undefined || descriptor?.set !== undefined) return 'an accessor';
   if (typeof name === 'symbol') return 'a symbol';
   return undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Stands for the AsyncLocalStorage in which jest-circus keeps the current test. Node 20 runs a hook
- * for every promise of a process that has used one. Without `test.concurrent`, which ESLint rejects,
+ * for every promise of a process that has used one. Without `test.concurrent`, which the linter rejects,
  * the tests of a file run one after the other: the current one is the last that began.
  */
 module.exports = class SequentialStorage {

@@ -170,7 +170,7 @@ describe('queries.md', () => {
     const readings = db.repository(entity);
     const key = { tenant: 'acme', device: 'd1', at: new Date(0) };
     const reading = readings.create(key);
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval
+    // oxlint-disable-next-line typescript/no-implied-eval
     const call = new Function(
       'readings',
       '{ tenant, device, at, reading }',

@@ -26,7 +26,7 @@ async function collectAttempts(): Promise<readonly Attempt[]> {
   const { outputText } = ts.transpileModule(source, {
     compilerOptions: { target: ts.ScriptTarget.ES2022, experimentalDecorators: true },
   });
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  // oxlint-disable-next-line typescript/no-implied-eval
   const run = new Function(`${outputText}; return collect;`)() as (
     names: typeof rowsmith,
     attempts: Attempt[],

@@ -43,7 +43,7 @@ function readingOf(source: string): new () => object {
     if (name === 'rowsmith') return rowsmith;
     return createRequire(__filename)(name);
   };
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  // oxlint-disable-next-line typescript/no-implied-eval
   new Function('exports', 'require', outputText)(exported, load);
   return exported.Reading!;
 }

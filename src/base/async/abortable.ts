@@ -9,7 +9,7 @@ export function abortable<T>(call: Promise<T>, signal: AbortSignal | undefined):
   if (signal === undefined) return call;
   return new Promise<T>((resolve, reject) => {
     // The reason belongs to the caller and need not be an Error.
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors
     const abort = (): void => reject(signal.reason);
     if (signal.aborted) abort();
     const unsubscribe = onAbort(signal, abort);

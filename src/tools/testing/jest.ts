@@ -72,7 +72,7 @@ declare global {
 
 // A program without the package `expect` (with node:test, for example) must still compile. Unlike a
 // line comment, this comment is preserved in the declaration files.
-// eslint-disable-next-line @typescript-eslint/ban-ts-comment
+// oxlint-disable-next-line typescript/ban-ts-comment
 /** @ts-ignore */
 declare module 'expect' {
   interface Matchers<R extends void | Promise<void>, T = unknown> extends RowsmithMatchers<R, T> {}

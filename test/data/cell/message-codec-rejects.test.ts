@@ -88,7 +88,7 @@ describe.each<Compilation>(['source', 'closures'])('compiled to %s', (compilatio
         'alarms[2]',
         'expected a whole number for int32, got the number NaN',
       ],
-      // eslint-disable-next-line no-sparse-arrays
+      // oxlint-disable-next-line no-sparse-arrays
       ['a hole in a list', { names: [, 'a'] }, 'names[0]', 'expected a string, got undefined'],
       ['a string for a list', { names: 'abc' }, 'names', 'expected an array, got the string "abc"'],
       ['an object for a Map', { probes: { a: 1 } }, 'probes', 'expected a Map, got an object'],

@@ -147,7 +147,7 @@ describe('rejected values', () => {
   test.each<[unknown, string, string]>([
     [{ a: undefined }, 'a', 'undefined'],
     [{ a: [1, { b: NaN }] }, 'a[1].b', 'the number NaN'],
-    [[, 1], '[0]', 'undefined'], // eslint-disable-line no-sparse-arrays
+    [[, 1], '[0]', 'undefined'], // oxlint-disable-line no-sparse-arrays
     [{ when: new Date(0) }, 'when', 'a Date'],
     [{ tags: new Map() }, 'tags', 'a Map'],
     [{ n: 1n }, 'n', 'the bigint 1n'],

@@ -48,7 +48,7 @@ function evaluate(source: string, legacy: boolean): any {
   });
   const module = { exports: {} as Record<string, unknown> };
   // The fixture must run in this realm, because its Map and Date are compared.
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  // oxlint-disable-next-line typescript/no-implied-eval
   new Function('module', 'exports', 'require', code)(module, module.exports, () => ({
     ...decorators,
     ...model,

@@ -10,7 +10,7 @@ function evaluate(source: string): void {
     jsc: { parser: { syntax: 'ecmascript', decorators: true }, target: 'es2022' },
     module: { type: 'commonjs' },
   });
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  // oxlint-disable-next-line typescript/no-implied-eval
   new Function('exports', 'require', code)({}, () => ({ ...decorators, rowKey }));
 }
 

@@ -160,7 +160,7 @@ function evaluate(legacy: boolean): typeof Whole {
   });
   const module = { exports: {} as Record<string, unknown> };
   // The fixture must run in this realm, because its Dates are compared.
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  // oxlint-disable-next-line typescript/no-implied-eval
   new Function('module', 'exports', 'require', code)(module, module.exports, () => api);
   return module.exports.Alpha as typeof Whole;
 }

@@ -121,7 +121,7 @@ test('names that are stored do not come from a real minifier', async () => {
         tsconfigRaw: { compilerOptions: { experimentalDecorators: true } },
       },
     );
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval
+    // oxlint-disable-next-line typescript/no-implied-eval
     new Function('exports', 'module', 'require', code)({}, {}, () => rowsmith);
     return (globalThis as any).minifiedNote;
   };
@@ -148,7 +148,7 @@ test.each(['esm', 'cjs'] as const)(
         { loader: 'ts', format },
       ).code;
     const evaluate = (name: string): new () => any => {
-      // eslint-disable-next-line @typescript-eslint/no-implied-eval
+      // oxlint-disable-next-line typescript/no-implied-eval
       const run = new Function('defineEntity', 'rowKey', 'column', compiled(name));
       run(defineEntity, rowKey, column);
       return (globalThis as any).renamedNote;

@@ -20,7 +20,7 @@ export function loadCodecs(source: string): void {
     filename: 'codecs.ts',
   });
   const required: string[] = [];
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the module that was just generated
+  // oxlint-disable-next-line typescript/no-implied-eval -- the module that was just generated
   const run = new Function('exports', 'require', code) as (
     exports: object,
     require: (name: string) => unknown,

@@ -52,7 +52,7 @@ function entitiesOf(file: string): readonly EntityModel[] {
     if (name === 'class-validator') return classValidator;
     return name.startsWith('rowsmith') || name.includes('src/index') ? rowsmith : {};
   };
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  // oxlint-disable-next-line typescript/no-implied-eval
   new Function('module', 'exports', 'require', compiled.code)(module, module.exports, load);
   return Object.values(module.exports)
     .filter((each) => declarationOf(each).entity !== undefined)

@@ -181,7 +181,7 @@ function evaluate(source: string, legacy: boolean): Record<string, AnyClass> {
     tsconfigRaw: { compilerOptions: legacy ? { experimentalDecorators: true } : {} },
   });
   const module = { exports: {} as Record<string, AnyClass> };
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  // oxlint-disable-next-line typescript/no-implied-eval
   new Function('module', 'exports', 'require', code)(module, module.exports, () => rowsmith);
   return module.exports;
 }

@@ -22,7 +22,7 @@ function entitiesOf(code: string): Constructor[] {
   });
   const module = { exports: {} as Record<string, Constructor> };
   // In this realm, because the declarations hold Dates and byte arrays of it.
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  // oxlint-disable-next-line typescript/no-implied-eval
   new Function('module', 'exports', 'require', compiled.code)(
     module,
     module.exports,

@@ -1,12 +1,13 @@
 /** `rowsmith pull`: generates entities from an existing table. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import type { Engine } from '../../../data/store/index.js';
 import { countText, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import { count, defineCommand, text, urlOption, UsageError, withDefault } from '../../command.js';
 import { shortPath } from '../../terminal/error-text.js';
 import { openStored, urlOf } from '../database.js';
 import { writeChanges } from '../../../tools/output/index.js';
-import { pullEntities } from '../../../tools/pull/index.js';
+import { type GeneratedModule, pullEntities } from '../../../tools/pull/index.js';
 
 const options = {
   table: text('TABLE', 'The table', 'table'),
@@ -39,9 +40,7 @@ comment. The module compiles and reads the sample; change its names as you like.
     if (table === '') throw new UsageError(faults.noTable);
     const out = newFile(context.folder, values.out);
     const engine = await openStored(await urlOf(values.url, context));
-    const { module, rows, unread } = await pullEntities(engine, table, values.sample).finally(() =>
-      engine.close(),
-    );
+    const { module, rows, unread } = await pullAndClose(engine, table, values.sample);
     const { terminal } = context;
     const { entities, source } = module;
     const summary = { table, rows, entities, unread: unread.length };
@@ -63,6 +62,18 @@ comment. The module compiles and reads the sample; change its names as you like.
     return 'partial';
   },
 });
+
+async function pullAndClose(
+  engine: Engine,
+  table: string,
+  sample: number,
+): Promise<GeneratedModule> {
+  try {
+    return await pullEntities(engine, table, sample);
+  } finally {
+    await engine.close();
+  }
+}
 
 function newFile(folder: string, out: string | undefined): string | undefined {
   if (out === undefined) return undefined;

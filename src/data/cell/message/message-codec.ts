@@ -47,7 +47,7 @@ export function allowedCompilation(): Compilation {
 }
 
 function evaluate(expression: string): unknown {
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- every name from a declaration is quoted in the text
+  // oxlint-disable-next-line typescript/no-implied-eval -- every name from a declaration is quoted in the text
   return (new Function(`'use strict';\nreturn ${expression};`) as () => unknown)();
 }
 

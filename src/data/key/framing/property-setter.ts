@@ -39,7 +39,7 @@ function compile<F>(source: string, fallback: F): F {
   if (known !== undefined) return known as F;
   let setter = fallback;
   try {
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the purpose of this file; every name is quoted
+    // oxlint-disable-next-line typescript/no-implied-eval -- the purpose of this file; every name is quoted
     setter = new Function('target', 'value', `'use strict'; ${source}`) as F;
   } catch {
     // The fallback does the same.

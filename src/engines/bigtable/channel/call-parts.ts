@@ -73,7 +73,7 @@ export class RunningCalls {
 
 /** The stream of a call that could not be started. */
 export function failedStream(reason: unknown): MessageStream {
-  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the caller's own reason
+  // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the caller's own reason
   return { read: () => Promise.reject(reason), cancel: () => undefined, release: () => undefined };
 }
 

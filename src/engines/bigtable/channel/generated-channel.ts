@@ -141,7 +141,7 @@ export class GeneratedChannel implements Channel {
       };
       const stop = (reason: unknown): void => {
         // The caller's own reason, as in every API with a signal.
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+        // oxlint-disable-next-line typescript/prefer-promise-reject-errors
         settle(() => reject(reason));
         call.cancel?.();
       };

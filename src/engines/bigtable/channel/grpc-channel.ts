@@ -141,7 +141,7 @@ export class GrpcChannel implements Channel {
         if (!this.#running.has(running)) return;
         settle();
         // The caller's own reason, as in every API with a signal.
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+        // oxlint-disable-next-line typescript/prefer-promise-reject-errors
         reject(reason);
         call.cancel();
       };

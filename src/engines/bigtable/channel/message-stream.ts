@@ -73,7 +73,7 @@ export class CallStream implements MessageStream {
     if (this.#messages.length > 0) return Promise.resolve(this.#take());
     if (this.#end?.kind === 'done') return Promise.resolve(undefined);
     // The caller's own reason, as in every API with a signal.
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors
     if (this.#end?.kind === 'failed') return Promise.reject(this.#end.reason);
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };

@@ -164,7 +164,7 @@ class PointStream implements RowStream {
   }
 
   // The caller's own reason, as in every API with a signal.
-  /* eslint-disable @typescript-eslint/prefer-promise-reject-errors */
+  /* oxlint-disable typescript/prefer-promise-reject-errors */
   next(): Promise<RowCursor | undefined> {
     if (this.#signal?.aborted === true) return Promise.reject(this.#signal.reason);
     if (this.#started) return Promise.resolve(undefined);
