@@ -21,8 +21,8 @@ export function requestFieldsDocument(services: readonly DocumentedService[]): s
   return `# Request fields
 
 What \`rowsmith serve\` does with the fields of requests; test/server/request-fields sends each published
-field. The server acts on every field that is not named here (**served**). [Calls](fidelity.md#calls) that
-are UNIMPLEMENTED are left out. The other fields are:
+field. The server acts on every field that is not named here (**served**), except in UNIMPLEMENTED
+[calls](fidelity.md#calls). The fields below are:
 
 - **kept**: checked, stored and returned, without another effect.
 - **refused**: a request that sets the field is rejected, and has no effect.
