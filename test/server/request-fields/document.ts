@@ -22,7 +22,7 @@ export function requestFieldsDocument(services: readonly DocumentedService[]): s
 
 What \`rowsmith serve\` does with the fields of requests; test/server/request-fields sends each published
 field. The server acts on every field that is not named here (**served**), except in UNIMPLEMENTED
-[calls](fidelity.md#calls). The fields below are:
+[calls](fidelity.md#calls). Other fields are:
 
 - **kept**: checked, stored and returned, without another effect.
 - **refused**: a request that sets the field is rejected, and has no effect.
