@@ -62,7 +62,8 @@ function claimsOf({ fields }: MethodClaims): string {
   const parts = Object.entries(names).map(([claim, name]) => {
     const pathsOf = new Map<string | undefined, string[]>();
     for (const [path, [each, , note]] of listed)
-      if (each === claim) pathsOf.set(note, [...(pathsOf.get(note) ?? []), `\`${protoName(path)}\``]);
+      if (each === claim)
+        pathsOf.set(note, [...(pathsOf.get(note) ?? []), `\`${protoName(path)}\``]);
     const groups = [...pathsOf].map(([note, paths]) => pathsText(paths, note));
     return groups.length === 0 ? '' : `${name} ${groups.join(', ')}`;
   });
