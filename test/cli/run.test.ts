@@ -21,9 +21,9 @@ const run = (...args: string[]) => command(empty, args);
 
 const head = `# Commands
 
-How each command is called. \`rowsmith help COMMAND\` says what the options mean, with examples, exit
-codes and the JSON of \`--json\`; [The rowsmith command](guide/cli.md) says what each command does.
-\`UPDATE_GOLDEN=1 npx jest test/cli/run\` writes this page.
+\`rowsmith help COMMAND\` explains the options, with examples, exit codes and the JSON of \`--json\`; [the
+guide](guide/cli.md) says what each command does. \`UPDATE_GOLDEN=1 npx jest test/cli/run\` writes this
+page.
 `;
 
 const block = (text: string): string => `\`\`\`text\n${text}\`\`\`\n`;

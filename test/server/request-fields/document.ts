@@ -21,8 +21,8 @@ export function requestFieldsDocument(services: readonly DocumentedService[]): s
   return `# Request fields
 
 What \`rowsmith serve\` does with the fields of requests; test/server/request-fields sends each published
-field. The server acts on every field that is not named here (**served**). [Calls](fidelity.md#calls) that
-are UNIMPLEMENTED are left out. The other fields are:
+field. The server acts on every field that is not named here (**served**), except in UNIMPLEMENTED
+[calls](fidelity.md#calls). Other fields are:
 
 - **kept**: checked, stored and returned, without another effect.
 - **refused**: a request that sets the field is rejected, and has no effect.
@@ -60,16 +60,21 @@ function claimsOf({ fields }: MethodClaims): string {
     ([, [claim, , note]]) => claim !== 'served' || note !== undefined,
   );
   const parts = Object.entries(names).map(([claim, name]) => {
-    const paths = listed
-      .filter(([, [each]]) => each === claim)
-      .map(([path, [, , note]]) => `\`${protoName(path)}\`${noteText(note)}`);
-    return paths.length === 0 ? '' : `${name} ${paths.join(', ')}`;
+    const pathsOf = new Map<string | undefined, string[]>();
+    for (const [path, [each, , note]] of listed)
+      if (each === claim)
+        pathsOf.set(note, [...(pathsOf.get(note) ?? []), `\`${protoName(path)}\``]);
+    const groups = [...pathsOf].map(([note, paths]) => pathsText(paths, note));
+    return groups.length === 0 ? '' : `${name} ${groups.join(', ')}`;
   });
   return parts.filter((part) => part !== '').join('; ');
 }
 
-function noteText(note: string | undefined): string {
-  return note === undefined ? '' : ` (${note})`;
+/** Paths that share a note are joined by "and" before it: `a`, `b` and `c` (note). */
+function pathsText(paths: readonly string[], note: string | undefined): string {
+  if (note === undefined) return paths.join(', ');
+  const before = paths.slice(0, -1).join(', ');
+  return `${before === '' ? '' : `${before} and `}${paths.at(-1)!} (${note})`;
 }
 
 function protoName(path: string): string {
