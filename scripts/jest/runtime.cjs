@@ -8,7 +8,8 @@
  * No AsyncLocalStorage is left enabled: Node 20 then runs a hook for each promise of the process,
  * a fifth of the processor time of suites of repositories.
  *
- * With PROCESSOR_TIME=FILE it also measures (processor-time.cjs).
+ * With PROCESSOR_TIME=FILE it also measures (processor-time.cjs), and with FUNCTION_COVERAGE=FILE it
+ * records which functions run (function-coverage.cjs).
  */
 const { statSync } = require('node:fs');
 const { dirname } = require('node:path');
@@ -33,6 +34,7 @@ if (process.send !== undefined) process.once('beforeExit', () => process.exit())
 const compiled = new Map();
 /** Transformed code by file, with the time at which the file was last changed. */
 const transformed = new Map();
+const { recordFunctions } = process.env.FUNCTION_COVERAGE ? require('./function-coverage.cjs') : {};
 /** The resolvers with paths that are kept: watch mode makes new ones after a change. */
 const keepingResolvers = new WeakSet();
 
@@ -67,6 +69,10 @@ module.exports = class SharedCodeRuntime extends Runtime {
 
   teardown() {
     this.#time?.ended(this._config.displayName.name, this._testPath);
+    recordFunctions?.(this._config.rootDir, this._testPath, (file) => ({
+      ...compiled.get(file),
+      mapFile: transformed.get(file).sourceMap,
+    }));
     for (const storage of this.#storages) storage.disable();
     super.teardown();
   }
@@ -132,8 +138,9 @@ function keepCompiled(executor, environment, testPath) {
     let found = compiled.get(file);
     if (found?.code !== code) {
       try {
-        const script = new Script(`(function (${parameters}) {${code}\n})`, { filename: file });
-        found = { code, script };
+        const opening = `(function (${parameters}) {`;
+        const script = new Script(`${opening}${code}\n})`, { filename: file });
+        found = { code, codeStart: opening.length, script };
       } catch {
         // Jest's own way reports what is wrong with the code.
         return compile(code, file);

@@ -1,0 +1,75 @@
+/**
+ * Which functions of `src/` and `decorators/` a test file executes in its worker, as a line of JSON in
+ * the file FUNCTION_COVERAGE: by source, where they begin in the TypeScript, as `line:column` from 0.
+ * A source without functions was only loaded. scripts/mutants/coverage.mjs reads it.
+ */
+const { appendFileSync, readFileSync } = require('node:fs');
+const { Session } = require('node:inspector');
+const { SourceMap } = require('node:module');
+const { join, relative } = require('node:path');
+const { fileURLToPath } = require('node:url');
+
+const session = new Session();
+session.connect();
+session.post('Profiler.enable');
+session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+
+/** Where functions begin in the TypeScript, by script and by offset in what V8 has compiled. */
+const starts = new Map();
+
+/**
+ * @param {string} rootDir @param {string} testPath
+ * @param {(file: string) => { code: string, codeStart: number, mapFile: string }} compiledFrom What
+ *   the script of a source is compiled from, and where it begins in the script.
+ */
+exports.recordFunctions = (rootDir, testPath, compiledFrom) => {
+  /** @type {Record<string, string[]>} */
+  const functions = {};
+  for (const { scriptId, url, functions: counted } of executedSinceLast()) {
+    const source = sourceOf(rootDir, url);
+    if (source === undefined) continue;
+    const known = starts.get(scriptId) ?? new Map();
+    starts.set(scriptId, known);
+    const offsets = counted
+      .filter(({ ranges }) => ranges[0].count > 0)
+      .map(({ ranges }) => ranges[0].startOffset);
+    if (offsets.length === 0) continue;
+    if (offsets.some((offset) => !known.has(offset)))
+      addStarts(known, offsets, compiledFrom(join(rootDir, source)));
+    functions[source] = offsets.map((offset) => known.get(offset)).filter(Boolean);
+  }
+  const path = relative(rootDir, testPath).replaceAll('\\', '/');
+  appendFileSync(process.env.FUNCTION_COVERAGE, `${JSON.stringify({ path, functions })}\n`);
+};
+
+/** What V8 has counted since the last call. */
+function executedSinceLast() {
+  let scripts = [];
+  session.post('Profiler.takePreciseCoverage', (error, answer) => {
+    if (error) throw error;
+    scripts = answer.result;
+  });
+  return scripts;
+}
+
+/** @param {string} rootDir @param {string} url */
+function sourceOf(rootDir, url) {
+  const file = url.startsWith('file:') ? fileURLToPath(url) : url;
+  const path = relative(rootDir, file).replaceAll('\\', '/');
+  return /^(src|decorators)\//.test(path) ? path : undefined;
+}
+
+/** Functions that the compiler has added have no place of their own in the source map. */
+function addStarts(known, offsets, { code, codeStart, mapFile }) {
+  const map = new SourceMap(JSON.parse(readFileSync(mapFile, 'utf8')));
+  for (const offset of offsets) {
+    known.set(offset, undefined);
+    // The module itself.
+    if (offset < codeStart) continue;
+    const before = code.slice(0, offset - codeStart).split('\n');
+    const [line, column] = [before.length - 1, before.at(-1).length];
+    const entry = map.findEntry(line, column);
+    if (entry.generatedLine === line && entry.generatedColumn === column)
+      known.set(offset, `${entry.originalLine}:${entry.originalColumn}`);
+  }
+}
