@@ -1,19 +1,20 @@
 /**
- * Mutants: small wrong changes of `src/`, one by one, each with the tests of its area. A test that
- * fails has noticed it. `npm run test:mutants` runs those that scripts/mutants/chosen lists, all of
- * which must be noticed, and 100 drawn by a seed from mechanical operators, of which 85 % must be.
+ * Mutants: small wrong changes of `src/`, one by one. A test that fails has noticed it. `npm run
+ * test:mutants` runs those that scripts/mutants/chosen lists, with the tests that each names: all must
+ * be noticed. It draws 100 more by a seed from mechanical operators, of which 85 % must be noticed by
+ * the quick suites that execute the changed function, or by the slow ones of the area.
  *
  * `--chosen` or `--drawn` runs only these, `--count N` so many of each, drawn by `--seed N`, and
  * `--only ID` one. `--list` prints them, `--json` the verdicts as JSON. `--jobs N` runs N at a time,
  * `--limit SECONDS` ends a run of tests. A test that fails is also run without the mutant, unless
- * `--trust` says that all tests have passed. With `--thorough` a drawn one that the tests of its area
- * do not notice meets all of `npm test`. Sources are changed in copies of the checkout in
+ * `--trust` says that all tests have passed. Sources are changed in copies of the checkout in
  * .tmp/mutants, never in the checkout.
  */
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { copyCheckout } from './mutants/checkout.mjs';
+import { coverageOf } from './mutants/coverage.mjs';
 import { Report } from './mutants/report.mjs';
 import { select } from './mutants/select.mjs';
 import { tryMutant } from './mutants/trial.mjs';
@@ -29,7 +30,6 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '1' },
     limit: { type: 'string', default: '300' },
     trust: { type: 'boolean', default: false },
-    thorough: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     // For tests of this script: another checkout, with other mutants.
@@ -60,33 +60,44 @@ async function main() {
   const interruption = new AbortController();
   for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.on(name, () => interruption.abort());
-  await Promise.all(
-    Array.from({ length: Number(values.jobs) }, () =>
-      work(root, mutants, report, interruption.signal),
-    ),
-  );
-  return report.end(interruption.signal.aborted);
+  const { signal } = interruption;
+  try {
+    const copies = Array.from({ length: Number(values.jobs) }, () => copyCheckout(root));
+    const waiting = await withSuites(root, copies, mutants, signal);
+    await Promise.all(copies.map((copy) => work(copy, waiting, report, signal)));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  return report.end(signal.aborted);
 }
 
 /**
- * @param {string} root @param {import('./mutants/select.mjs').Selected[]} waiting
+ * Drawn mutants get the suites that execute their places.
+ *
+ * @param {string} root @param {readonly string[]} copies
+ * @param {import('./mutants/select.mjs').Selected[]} mutants @param {AbortSignal} signal
+ */
+async function withSuites(root, copies, mutants, signal) {
+  if (mutants.every(({ start }) => start === undefined)) return mutants;
+  const coverage = await coverageOf(root, copies[0], { jobs: copies.length, signal });
+  return mutants.map((mutant) =>
+    mutant.start === undefined
+      ? mutant
+      : { ...mutant, tests: coverage.suitesAt(mutant.file, mutant.start) },
+  );
+}
+
+/**
+ * @param {string} folder @param {import('./mutants/select.mjs').Selected[]} waiting
  * @param {Report} report @param {AbortSignal} signal
  */
-async function work(root, waiting, report, signal) {
-  const folder = copyCheckout(root);
+async function work(folder, waiting, report, signal) {
   const options = {
     maxSeconds: Number(values.limit),
     signal,
     isTrusted: values.trust,
-    isThorough: values.thorough,
     knownGood: new Set(),
   };
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    try {
-      report.add(await tryMutant(folder, next, options));
-    } catch (error) {
-      if (signal.aborted) return;
-      throw error;
-    }
-  }
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+    report.add(await tryMutant(folder, next, options));
 }

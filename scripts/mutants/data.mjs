@@ -1,4 +1,4 @@
-/** The mutants of this repository, and the tests of each area. */
-export { areas } from './areas.mjs';
+/** The mutants of this repository, and its slow suites. */
 export { chosen } from './chosen/index.mjs';
 export { equivalents } from './equivalents.mjs';
+export { slowSuites } from './slow-suites.mjs';

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const sequencer = join(here, 'quick-first.cjs');
+const sequencer = join(here, 'in-order.cjs');
 /** Ends the tests when this process was killed. */
 const guard = join(here, '../campaigns/guard.mjs');
 
@@ -19,7 +19,8 @@ const guard = join(here, '../campaigns/guard.mjs');
  */
 
 /**
- * Runs the quick suites that the paths name, and then the slow ones, which a path names by `.slow`.
+ * Runs the quick suites that the paths name, in this order, and then the slow ones, which a path names
+ * by `.slow`.
  *
  * @param {string} folder @param {readonly string[]} tests
  * @param {{ maxSeconds: number, signal: AbortSignal }} options @returns {Promise<TestResult>}
@@ -33,12 +34,9 @@ export async function runTests(folder, tests, { maxSeconds, signal }) {
     const paths = tests.filter((path) => path.includes('.slow') === isSlow);
     if (paths.length === 0) continue;
     const project = isSlow ? ['--selectProjects', 'slow'] : ['--ignoreProjects', 'slow'];
-    const ended = await runJest(
-      folder,
-      [...project, '--', ...paths],
-      maxSeconds - seconds(),
-      signal,
-    );
+    const args = ['--runInBand', '--bail', '--silent', '--testSequencer', sequencer];
+    const options = { maxSeconds: maxSeconds - seconds(), signal };
+    const ended = await runJest(folder, [...args, ...project, '--', ...paths], options);
     if (signal.aborted) throw new Error('interrupted');
     if (ended === undefined) return { state: 'hung', seconds: seconds() };
     const { code, output } = ended;
@@ -56,19 +54,18 @@ export async function runTests(folder, tests, { maxSeconds, signal }) {
 /**
  * Returns undefined if Jest did not end in time.
  *
- * @param {string} folder @param {readonly string[]} selection @param {number} maxSeconds
- * @param {AbortSignal} signal @returns {Promise<{ code: number, output: string } | undefined>}
+ * @param {string} folder @param {readonly string[]} args
+ * @param {{ maxSeconds: number, signal: AbortSignal, env?: Record<string, string> }} options
+ * @returns {Promise<{ code: number, output: string } | undefined>}
  */
-async function runJest(folder, selection, maxSeconds, signal) {
-  const { BIGTABLE_EMULATOR_HOST, NODE_OPTIONS, SEED, RUNS, ...env } = process.env;
+export async function runJest(folder, args, { maxSeconds, signal, env }) {
+  const { BIGTABLE_EMULATOR_HOST, NODE_OPTIONS, SEED, RUNS, ...inherited } = process.env;
   const jest = join(folder, 'node_modules/jest/bin/jest.js');
-  const options = ['--runInBand', '--bail', '--silent', '--testSequencer', sequencer];
-  const args = [guard, jest, ...options, ...selection];
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [guard, jest, ...args], {
     cwd: folder,
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe'],
-    env: { ...env, CI: 'true' },
+    env: { ...inherited, CI: 'true', ...env },
   });
   let output = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (output += text));

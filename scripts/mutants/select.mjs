@@ -1,6 +1,5 @@
 /** Which mutants a call runs. */
 import { createHash } from 'node:crypto';
-import { areaOf } from './area-of.mjs';
 import { mutated } from './chosen-text.mjs';
 import { allMutants, draw } from './draw.mjs';
 
@@ -20,9 +19,9 @@ import { allMutants, draw } from './draw.mjs';
  * @property {string} why
  *
  * @typedef {object} Data
- * @property {readonly import('./area-of.mjs').Area[]} areas
  * @property {readonly Chosen[]} chosen
  * @property {readonly Equivalent[]} equivalents
+ * @property {Readonly<Record<string, readonly string[]>>} slowSuites By how paths of sources begin.
  *
  * @typedef {import('./trial.mjs').Mutant} Selected
  *
@@ -33,18 +32,20 @@ import { allMutants, draw } from './draw.mjs';
  */
 
 /** @param {string} root @param {Data} data @param {Selection} selection @returns {Selected[]} */
-export function select(root, { areas, chosen, equivalents }, { only, count, seed, ...kinds }) {
+export function select(root, { chosen, equivalents, slowSuites }, { only, count, seed, ...kinds }) {
   const ofChosen = chosen.map(fromChosen);
+  /** @param {import('./draw.mjs').DrawnMutant} mutant */
+  const ofDrawn = (mutant) => fromDrawn(mutant, slowSuites);
   const all = kinds.drawn || only !== undefined ? allMutants(root, 'src') : [];
   if (only !== undefined) {
-    const known = [...ofChosen, ...all.map((each) => fromDrawn(each, areas))];
+    const known = [...ofChosen, ...all.map(ofDrawn)];
     return only.flatMap((id) => known.filter((each) => each.id === id));
   }
   const named = new Set(equivalents.map(keyOf));
   const other = all.filter((each) => !named.has(keyOf(each)));
   return [
     ...(kinds.chosen ? some(ofChosen, count, seed) : []),
-    ...(kinds.drawn ? draw(other, count ?? 100, seed).map((each) => fromDrawn(each, areas)) : []),
+    ...(kinds.drawn ? draw(other, count ?? 100, seed).map(ofDrawn) : []),
   ];
 }
 
@@ -52,17 +53,21 @@ export function select(root, { areas, chosen, equivalents }, { only, count, seed
 function fromChosen(mutant) {
   const { id, file, suffers, tests } = mutant;
   const change = (/** @type {string} */ text) => mutated(text, mutant);
-  return { kind: 'chosen', id, file, title: `${file}: ${suffers}`, tests, wider: [], change };
+  return { kind: 'chosen', id, file, title: `${file}: ${suffers}`, tests, slow: [], change };
 }
 
-/** @param {import('./draw.mjs').DrawnMutant} mutant @param {Data['areas']} areas @returns {Selected} */
-function fromDrawn({ id, file, line, operator, before, after, ...rest }, areas) {
-  const { tests, wider } = areaOf(file, areas);
+/** @param {import('./draw.mjs').DrawnMutant} mutant @param {Data['slowSuites']} slowSuites @returns {Selected} */
+function fromDrawn({ id, file, line, operator, before, after, ...rest }, slowSuites) {
   const title = `${file}:${line} ${operator}\n    - ${short(before)}\n    + ${short(after)}`;
   const { start, end, replacement } = rest;
   const change = (/** @type {string} */ text) =>
     text.slice(0, start) + replacement + text.slice(end);
-  return { kind: 'drawn', id, file, title, tests, wider, change };
+  const area = Object.keys(slowSuites)
+    .filter((beginning) => file.startsWith(beginning))
+    .sort((a, b) => b.length - a.length)
+    .at(0);
+  const slow = area === undefined ? [] : slowSuites[area];
+  return { kind: 'drawn', id, file, title, start, tests: [], slow, change };
 }
 
 /** @param {{ file: string, before: string, after: string }} mutant */

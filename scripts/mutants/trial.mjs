@@ -11,12 +11,13 @@ import { runTests } from './run-tests.mjs';
  * @property {string} file
  * @property {(text: string) => string} change
  * @property {string} title One line for the report.
- * @property {readonly string[]} tests Of its area.
- * @property {readonly string[]} wider For survivors of these.
+ * @property {number} [start] Where a drawn one changes the file.
+ * @property {readonly string[]} tests That a chosen one names, or that execute its place.
+ * @property {readonly string[]} slow Slow suites of its area, for a drawn one that survives these.
  *
  * @typedef {object} Verdict
  * @property {Mutant} mutant
- * @property {'noticed' | 'hung' | 'noticed elsewhere' | 'survived' | 'broken'} state Hung: the tests
+ * @property {'noticed' | 'hung' | 'noticed slowly' | 'survived' | 'broken'} state Hung: the tests
  *   did not end in time, which counts as noticed. Broken: without the mutant the tests
  *   fail or do not end either, or there is none.
  * @property {string} by The test that failed.
@@ -26,13 +27,8 @@ import { runTests } from './run-tests.mjs';
  * @property {number} maxSeconds Of a run of tests.
  * @property {AbortSignal} signal
  * @property {boolean} isTrusted All tests pass without mutants.
- * @property {boolean} isThorough Runs all quick tests for a mutant that its area does not notice.
  * @property {Set<string>} knownGood Tests that have passed without mutants.
  */
-
-/** What `npm test` runs, and how much longer it may take than the tests of an area: one at a time. */
-const everything = ['test/'];
-const longer = 4;
 
 /** @param {string} folder @param {Mutant} mutant @param {Options} options @returns {Promise<Verdict>} */
 export async function tryMutant(folder, mutant, options) {
@@ -44,15 +40,13 @@ export async function tryMutant(folder, mutant, options) {
   });
   const path = join(folder, mutant.file);
   const text = mutant.change(readFileSync(path, 'utf8'));
-  const all = options.isThorough && mutant.kind === 'drawn' ? everything : [];
-  for (const [i, tests] of [mutant.tests, mutant.wider, all].entries()) {
+  const { maxSeconds } = options;
+  for (const tests of [mutant.tests, mutant.slow]) {
     if (tests.length === 0) continue;
-    const maxSeconds = options.maxSeconds * (tests === everything ? longer : 1);
-    const limits = { ...options, maxSeconds };
-    const result = await withText(path, text, () => runTests(folder, tests, limits));
+    const result = await withText(path, text, () => runTests(folder, tests, options));
     if (result.state === 'passed') continue;
     if (result.state === 'hung') {
-      const { state } = await runTests(folder, tests, limits);
+      const { state } = await runTests(folder, tests, options);
       if (state === 'hung') return verdict('broken', `no end in ${maxSeconds} s without it either`);
       return verdict('hung', `no end in ${maxSeconds} s`);
     }
@@ -60,7 +54,10 @@ export async function tryMutant(folder, mutant, options) {
     const { file, test = 'not loaded' } = result;
     const isGood = await isGoodTest(folder, file === undefined ? tests : [file], options);
     if (!isGood) return verdict('broken', `${file ?? tests.join(' ')} fails without it`);
-    return verdict(i === 0 ? 'noticed' : 'noticed elsewhere', `${file ?? 'jest'}: ${test}`);
+    return verdict(
+      tests === mutant.slow ? 'noticed slowly' : 'noticed',
+      `${file ?? 'jest'}: ${test}`,
+    );
   }
   return verdict('survived');
 }

@@ -5,28 +5,34 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../support/built-package.js';
 
-const source = `export function isFull(count: number): boolean {
+const source = `export const limit: number = 10;
+export interface Box {
+  readonly count: number;
+}
+export function isFull(count: Box['count']): boolean {
   let at = 0;
   while (at < count) at += 1;
-  return at >= 10;
+  return at >= limit;
 }
 `;
 const tests = `import { isFull } from '../src/full';
 test('ten are full', () => expect([isFull(11), isFull(3)]).toEqual([true, false]));
 `;
 const config = `
+const runtime = ${JSON.stringify(join(root, 'scripts/jest/runtime.cjs'))};
 export default { projects: ['unit', 'slow'].map((displayName) => ({
   displayName,
+  runtime,
   testMatch: ['<rootDir>/test/' + (displayName === 'slow' ? '*.slow' : '!(*.slow)') + '.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/.tmp/'],
   transform: { '\\\\.ts$': '@swc/jest' },
 })) };
 `;
 const chosen = [
-  { id: 'exact', is: '>= 10', becomes: '> 12' },
+  { id: 'exact', is: '>= limit', becomes: '> limit + 2' },
   { id: 'endless', is: 'at += 1', becomes: 'at += 0' },
-  { id: 'edge', is: '>= 10', becomes: '> 10' },
-  { id: 'moved', is: '>= 10', becomes: '> 12', tests: ['test/failing.test.ts'] },
+  { id: 'edge', is: '>= limit', becomes: '> limit' },
+  { id: 'moved', is: '>= limit', becomes: '> limit + 2', tests: ['test/failing.test.ts'] },
 ].map((each) => ({
   suffers: 'nothing',
   file: 'src/full.ts',
@@ -48,7 +54,7 @@ beforeAll(() => {
   write(
     'data.mjs',
     `export const chosen = ${JSON.stringify(chosen)};
-    export const areas = [{ source: 'src/', tests: ['test/full'], wider: [] }];
+    export const slowSuites = {};
     export const equivalents = [];`,
   );
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -58,7 +64,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Report {
   readonly seed: number;
-  readonly mutants: readonly { id: string; state: string; by: string; kind: string }[];
+  readonly mutants: readonly {
+    id: string;
+    state: string;
+    by: string;
+    kind: string;
+    title: string;
+  }[];
 }
 
 function run(...options: readonly string[]): {
@@ -105,20 +117,26 @@ test('drawn mutants depend on the seed, and a few of them may survive', () => {
   expect(report.mutants.map(({ kind }) => kind)).toEqual(['drawn', 'drawn']);
 });
 
-test('with --thorough all tests judge what the tests of the area do not notice', () => {
-  rmSync(join(folder, 'test/failing.test.ts'));
-  const { report } = run('--drawn', '--count', '20');
-  const survivors = report.mutants.filter(({ state }) => state === 'survived');
-  expect(survivors.length).toBeGreaterThan(0);
+test('the quick suites that execute the changed function judge a drawn mutant', () => {
   write(
     'test/edges.test.ts',
     `import { isFull } from '../src/full';
     test('nine are not full', () => expect([isFull(9), isFull(10)]).toEqual([false, true]));`,
   );
-  const only = survivors.flatMap(({ id }) => ['--only', id]);
-  const { mutants } = run('--thorough', ...only).report;
-  expect(mutants.map(({ state }) => state)).toContain('noticed elsewhere');
-  expect(mutants.find(({ state }) => state === 'noticed elsewhere')?.by).toBe(
-    'test/edges.test.ts: nine are not full',
-  );
+  // Suites that load the module, and notice each change of its text.
+  const loading = `import { readFileSync } from 'node:fs';
+    import { limit } from '../src/full';
+    const text = readFileSync(__dirname + '/../src/full.ts', 'utf8');
+    test('loads', () => expect([limit, text]).toEqual([10, ${JSON.stringify(source)}]));`;
+  write('test/loading.test.ts', loading);
+  const first = run('--drawn', '--count', '20');
+  expect(first.errors).toContain('recording');
+  expect(first.errors).toContain('fail without mutants: test/failing.test.ts');
+  const byLine = new Map<string, Set<string>>();
+  for (const { title, by } of first.report.mutants) {
+    const line = /:(\d+) /.exec(title)![1];
+    byLine.set(line, (byLine.get(line) ?? new Set()).add(by));
+  }
+  const again = run('--drawn', '--count', '20', '--seed', '2');
+  expect(again.errors).not.toContain('recording');
 });

@@ -36,34 +36,49 @@ export async function f(x: number, y?: number[]): Promise<boolean> {
   return x === 10n ? y >= 0 : x > 1;
 }`;
 
-const { areas, chosen, counts, equivalents, lost, sources, sample } = printed<{
-  areas: readonly { source: string; tests: readonly string[]; wider: readonly string[] }[];
+const nested = `
+const outside = 1;
+class Box<T> {
+  static total = 2;
+  size = 3;
+  constructor(readonly max = 4) {}
+  get full(): boolean { return this.max > 5; }
+  each = (items: T[]) => items.map((item) => [item, 6]);
+}
+export async function pack(): Promise<number> { return 7; }`;
+
+const { slowSuites, chosen, counts, equivalents, lost, sources, sample, places } = printed<{
+  slowSuites: Readonly<Record<string, readonly string[]>>;
   chosen: readonly Chosen[];
   /** How often the text of each occurs in its file. */
   counts: readonly number[];
   equivalents: readonly (Drawn & { why: string })[];
   /** Equivalent mutants that are none any more. */
   lost: readonly unknown[];
-  /** The area of each file. */
-  sources: readonly (readonly [string, string])[];
+  sources: readonly string[];
+  /** How the functions around the numbers of `nested` begin. */
+  places: readonly string[];
   sample: { all: readonly Drawn[]; draws: readonly (readonly string[])[] };
 }>(`
 import { readdirSync, readFileSync } from 'node:fs';
-import { areaOf } from './scripts/mutants/area-of.mjs';
 import { placesOf } from './scripts/mutants/chosen-text.mjs';
-import { areas, chosen, equivalents } from './scripts/mutants/data.mjs';
+import { chosen, equivalents, slowSuites } from './scripts/mutants/data.mjs';
 import { draw, mutantsOf } from './scripts/mutants/draw.mjs';
+import { functionsOf } from './scripts/mutants/functions.mjs';
 import { keyOf } from './scripts/mutants/select.mjs';
 const read = (file) => { try { return readFileSync(file, 'utf8'); } catch { return ''; } };
 const isKnown = (each) => mutantsOf(each.file, read(each.file)).some((one) => keyOf(one) === keyOf(each));
 const files = readdirSync('src', { recursive: true }).filter((name) => name.endsWith('.ts'));
 const all = mutantsOf('src/example.ts', ${JSON.stringify(example)});
+const nested = ${JSON.stringify(nested)};
+const around = (place) => functionsOf(nested).at(nested.indexOf(place))?.getText().slice(0, 11) ?? '';
 const ids = (count, seed) => draw(all, count, seed).map(({ id }) => id);
 console.log(JSON.stringify({
-  areas, chosen, equivalents,
+  chosen, equivalents, slowSuites,
   counts: chosen.map(({ file, is }) => placesOf(read(file), is).length),
   lost: equivalents.filter((each) => !isKnown(each)),
-  sources: files.map((name) => 'src/' + name.replaceAll('\\\\', '/')).map((file) => [file, areaOf(file, areas).source]),
+  sources: files.map((name) => 'src/' + name.replaceAll('\\\\', '/')),
+  places: [...'1234567'].map(around),
   sample: { all, draws: [ids(5, 1), ids(5, 1), ids(5, 2), ids(100, 1)] },
 }));
 `);
@@ -95,7 +110,7 @@ test('each chosen mutant names tests that exist', () => {
 
 test('mutants of every layer are chosen', () => {
   const layerOf = (path: string): string => path.split('/').slice(1, 3).join('/');
-  const layers = new Set(areas.map(({ source }) => layerOf(source)));
+  const layers = new Set(sources.map(layerOf));
   for (const { file } of chosen) layers.delete(layerOf(file));
   expect([...layers].filter((layer) => /^\w+\/\w+$/.test(layer)).sort()).toEqual([
     'cli/completion',
@@ -108,16 +123,14 @@ test('mutants of every layer are chosen', () => {
   ]);
 });
 
-test('each file has an area, and each area has tests', () => {
-  expect(sources.length).toBeGreaterThan(500);
-  for (const { source, tests: quick, wider } of areas) {
-    expect(sources.filter(([, of]) => of === source)).not.toEqual([]);
-    for (const pattern of [...quick, ...wider])
-      expect([pattern, tests.some((name) => new RegExp(pattern).test(name))]).toEqual([
-        pattern,
-        true,
-      ]);
-  }
+test('slow suites exist, and so do the sources that have them', () => {
+  const all = Object.entries(slowSuites);
+  const folders = all.filter(([from]) => !sources.some((file) => file.startsWith(from)));
+  expect(folders).toEqual([]);
+  const missing = all
+    .flatMap(([, patterns]) => patterns)
+    .filter((pattern) => !tests.some((name) => new RegExp(pattern).test(name)));
+  expect(missing).toEqual([]);
 });
 
 test('equivalent mutants exist, each with a reason', () => {
@@ -143,6 +156,11 @@ test('the operators change what a program does, and no types', () => {
     ['constant', 'return x === 10n ? y >= 0 : x > 2;'],
   ]);
   expect(new Set(sample.all.map(({ id }) => id)).size).toBe(sample.all.length);
+});
+
+test('a place belongs to the innermost function, and fields to their class', () => {
+  const functions = ['class Box<T', 'constructor', 'get full():', '(item) => [', 'export asyn'];
+  expect(places).toEqual(['', '', ...functions]);
 });
 
 test('a draw has one of each operator in turn, and depends on the seed', () => {
