@@ -5,14 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../support/built-package.js';
 
-const source = `export const limit: number = 10;
-export interface Box {
-  readonly count: number;
-}
-export function isFull(count: Box['count']): boolean {
+const source = `export function isFull(count: number): boolean {
   let at = 0;
   while (at < count) at += 1;
-  return at >= limit;
+  return at >= 10;
 }
 `;
 const tests = `import { isFull } from '../src/full';
@@ -29,10 +25,10 @@ export default { projects: ['unit', 'slow'].map((displayName) => ({
 })) };
 `;
 const chosen = [
-  { id: 'exact', is: '>= limit', becomes: '> limit + 2' },
+  { id: 'exact', is: '>= 10', becomes: '> 12' },
   { id: 'endless', is: 'at += 1', becomes: 'at += 0' },
-  { id: 'edge', is: '>= limit', becomes: '> limit' },
-  { id: 'moved', is: '>= limit', becomes: '> limit + 2', tests: ['test/failing.test.ts'] },
+  { id: 'edge', is: '>= 10', becomes: '> 10' },
+  { id: 'moved', is: '>= 10', becomes: '> 12', tests: ['test/failing.test.ts'] },
 ].map((each) => ({
   suffers: 'nothing',
   file: 'src/full.ts',
@@ -118,25 +114,31 @@ test('drawn mutants depend on the seed, and a few of them may survive', () => {
 });
 
 test('the quick suites that execute the changed function judge a drawn mutant', () => {
-  write(
-    'test/edges.test.ts',
-    `import { isFull } from '../src/full';
-    test('nine are not full', () => expect([isFull(9), isFull(10)]).toEqual([false, true]));`,
-  );
-  // Suites that load the module, and notice each change of its text.
-  const loading = `import { readFileSync } from 'node:fs';
-    import { limit } from '../src/full';
+  const full = `export interface Box {
+  readonly count: number;
+}
+export const limit: number = 10;
+export const isFull = ({ count }: Box): boolean => {
+  return count >= limit;
+};
+`;
+  write('src/full.ts', full);
+  const suite = (values: string, expected: string): string =>
+    `import { isFull, limit } from '../src/full';
+    import { readFileSync } from 'node:fs';
     const text = readFileSync(__dirname + '/../src/full.ts', 'utf8');
-    test('loads', () => expect([limit, text]).toEqual([10, ${JSON.stringify(source)}]));`;
-  write('test/loading.test.ts', loading);
-  const first = run('--drawn', '--count', '20');
-  expect(first.errors).toContain('recording');
-  expect(first.errors).toContain('fail without mutants: test/failing.test.ts');
-  const byLine = new Map<string, Set<string>>();
-  for (const { title, by } of first.report.mutants) {
-    const line = /:(\d+) /.exec(title)![1];
-    byLine.set(line, (byLine.get(line) ?? new Set()).add(by));
-  }
-  const again = run('--drawn', '--count', '20', '--seed', '2');
-  expect(again.errors).not.toContain('recording');
+    test('notices', () => expect([${values}]).toEqual([${expected}]));`;
+  write('test/full.test.ts', suite('isFull({ count: 11 })', 'true'));
+  write('test/edges.test.ts', suite('isFull({ count: 10 })', 'true'));
+  // Loads the module alone, and notices each change of its text.
+  write('test/loading.test.ts', suite('limit, text', `10, ${JSON.stringify(full)}`));
+  const { errors, report } = run('--drawn');
+  expect(errors).toContain('recording');
+  expect(errors).toContain('fail without mutants: test/failing.test.ts');
+  const verdicts = report.mutants.map(({ title, state, by }) => [title.split(' ')[0], state, by]);
+  expect(verdicts.sort()).toEqual([
+    ['src/full.ts:4', 'noticed', expect.any(String)],
+    ['src/full.ts:6', 'noticed', 'test/edges.test.ts: notices'],
+  ]);
+  expect(run('--drawn').errors).not.toContain('recording');
 });
