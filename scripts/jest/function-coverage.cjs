@@ -63,13 +63,20 @@ function sourceOf(rootDir, url) {
 function addStarts(known, offsets, { code, codeStart, mapFile }) {
   const map = new SourceMap(JSON.parse(readFileSync(mapFile, 'utf8')));
   for (const offset of offsets) {
-    known.set(offset, undefined);
-    // The module itself.
-    if (offset < codeStart) continue;
-    const before = code.slice(0, offset - codeStart).split('\n');
+    const at = offset - codeStart;
+    // V8 counts the module itself as well. The map has the name of a static method after `async`.
+    const places = code.startsWith('async ', at) ? [at, at + 'async '.length] : [at];
+    known.set(offset, at < 0 ? undefined : firstOriginal(map, code, places));
+  }
+}
+
+function firstOriginal(map, code, places) {
+  for (const place of places) {
+    const before = code.slice(0, place).split('\n');
     const [line, column] = [before.length - 1, before.at(-1).length];
     const entry = map.findEntry(line, column);
     if (entry.generatedLine === line && entry.generatedColumn === column)
-      known.set(offset, `${entry.originalLine}:${entry.originalColumn}`);
+      return `${entry.originalLine}:${entry.originalColumn}`;
   }
+  return undefined;
 }
