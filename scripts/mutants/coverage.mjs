@@ -1,8 +1,9 @@
 /**
- * Which quick suites execute a place of `src/`. One run of all of them records it (FUNCTION_COVERAGE,
- * scripts/jest/function-coverage.cjs), and is kept in .tmp/mutants until sources or tests change.
+ * Which quick suites execute a place of `src/`. A run of them records it (FUNCTION_COVERAGE,
+ * scripts/jest/function-coverage.cjs). It is kept in .tmp/mutants until sources change; suites that
+ * change run again.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { hashOf } from '../source-hash.mjs';
@@ -11,30 +12,30 @@ import { runJest } from './run-tests.mjs';
 
 /**
  * @typedef {object} Recording
- * @property {string} hash Of everything that it depends on.
- * @property {{ path: string, seconds: number }[]} suites The cheapest first.
- * @property {Record<string, Source>} sources By path.
+ * @property {string} hash Of everything that it depends on, except test files.
+ * @property {Record<string, Suite>} suites By path.
  *
- * @typedef {object} Source
- * @property {number[]} loadedBy Numbers of suites.
- * @property {Record<string, number[]>} executedBy The same, by where a function begins: `line:column`.
+ * @typedef {object} Suite
+ * @property {string} hash Of its file.
+ * @property {number} seconds
+ * @property {Record<string, string[]>} functions By source, where executed functions begin. Nothing if
+ *   it is slow.
  */
 
-const inputs = [
-  ...['src', 'decorators', 'test', 'scripts/jest', 'jest.config.mjs', 'package-lock.json'],
-];
+const inputs = ['src', 'decorators', 'scripts/jest', 'jest.config.mjs', 'package-lock.json'];
 /** The suites of a mutant may have taken so long in the recorded run. */
 const maxSuiteSeconds = 120;
 const maxRunSeconds = 3600;
 
 export class Coverage {
   #root;
-  #recording;
+  /** The quickest first. */
+  #suites;
 
   /** @param {string} root @param {Recording} recording */
-  constructor(root, recording) {
+  constructor(root, { suites }) {
     this.#root = root;
-    this.#recording = recording;
+    this.#suites = Object.entries(suites).sort(([, a], [, b]) => a.seconds - b.seconds);
   }
 
   /**
@@ -44,90 +45,104 @@ export class Coverage {
    * @param {string} file @param {number} offset @returns {string[]}
    */
   suitesAt(file, offset) {
-    const source = this.#recording.sources[file];
-    if (source === undefined) return [];
     const functions = functionsOf(readFileSync(join(this.#root, file), 'utf8'));
     const around = functions.at(offset);
-    const numbers =
-      around === undefined
-        ? source.loadedBy
-        : Object.entries(source.executedBy)
-            .filter(([start]) => functions.at(functions.offsetOf(start)) === around)
-            .flatMap(([, suites]) => suites);
+    /** @type {Map<string, boolean>} */
+    const known = new Map();
+    /** @param {string} start */
+    const isAround = (start) => {
+      const is = known.get(start) ?? functions.at(functions.offsetOf(start)) === around;
+      known.set(start, is);
+      return is;
+    };
     let seconds = 0;
-    return [...new Set(numbers)]
-      .sort((a, b) => a - b)
-      .map((number) => this.#recording.suites[number])
+    return this.#suites
+      .map(([path, suite]) => ({ path, seconds: suite.seconds, starts: suite.functions[file] }))
+      .filter(({ starts }) => starts !== undefined)
+      .filter(({ starts }) => around === undefined || starts.some(isAround))
       .filter((suite) => (seconds += suite.seconds) <= maxSuiteSeconds)
       .map(({ path }) => path);
   }
 }
 
 /**
- * Of the checkout, from a run in a copy if there is none yet.
+ * Of the checkout. What is not recorded yet runs in a copy.
  *
  * @param {string} root @param {string} copy @param {{ jobs: number, signal: AbortSignal }} options
  */
 export async function coverageOf(root, copy, options) {
   const file = join(root, '.tmp/mutants/coverage.json');
-  const paths = inputs.filter((path) => existsSync(join(root, path)));
-  const hash = hashOf(root, paths);
-  if (existsSync(file)) {
-    const kept = JSON.parse(readFileSync(file, 'utf8'));
-    if (kept.hash === hash) return new Coverage(root, kept);
+  const paths = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .map((name) => `test/${name.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.ts'));
+  const tests = paths.filter((path) => path.endsWith('.test.ts'));
+  const others = paths.filter((path) => !path.endsWith('.test.ts'));
+  const hash = hashOf(root, [...inputs.filter((path) => existsSync(join(root, path))), ...others]);
+  const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  /** @type {Recording['suites']} */
+  const before = kept?.hash === hash ? kept.suites : {};
+  /** @type {Recording['suites']} */
+  const suites = {};
+  for (const path of tests) {
+    const known = { hash: hashOf(root, [path]), seconds: 0, functions: {} };
+    suites[path] = before[path]?.hash === known.hash ? before[path] : known;
   }
-  console.error('recording which functions each quick suite executes');
-  const recording = { hash, ...(await record(copy, options)) };
-  writeFileSync(file, JSON.stringify(recording));
-  return new Coverage(root, recording);
+  const changed = tests.filter((path) => suites[path] !== before[path]);
+  if (changed.length > 0) {
+    console.error(`recording what ${changed.length} of ${tests.length} test files execute`);
+    await record(copy, changed.length === tests.length ? [] : changed, suites, options);
+    writeFileSync(file, JSON.stringify({ hash, suites }));
+  }
+  return new Coverage(root, { hash, suites });
 }
 
-/** @param {string} copy @param {{ jobs: number, signal: AbortSignal }} options */
-async function record(copy, { jobs, signal }) {
+/**
+ * @param {string} copy @param {readonly string[]} paths All if there are none.
+ * @param {Recording['suites']} suites @param {{ jobs: number, signal: AbortSignal }} options
+ */
+async function record(copy, paths, suites, { jobs, signal }) {
   const scratch = mkdtempSync(join(tmpdir(), 'rowsmith-coverage-'));
   const [functions, results] = [join(scratch, 'functions'), join(scratch, 'results')];
-  const options = ['-w', `${jobs}`, '--ignoreProjects', 'slow', '--json', '--outputFile', results];
+  const options = ['-w', `${jobs}`, '--ignoreProjects', 'slow', '--silent', '--passWithNoTests'];
+  const args = [...options, '--json', '--outputFile', results, '--', ...paths];
   try {
     const env = { FUNCTION_COVERAGE: functions };
-    const ended = await runJest(copy, options, { maxSeconds: maxRunSeconds, signal, env });
+    const ended = await runJest(copy, args, { maxSeconds: maxRunSeconds, signal, env });
     if (signal.aborted) throw new Error('interrupted');
     if (ended === undefined) throw new Error(`the quick suites took over ${maxRunSeconds} s`);
     if (!existsSync(results)) throw new Error(`Jest failed:\n${ended.output}`);
-    return recordingOf(copy, readFileSync(results, 'utf8'), readFileSync(functions, 'utf8'));
+    const lines = existsSync(functions) ? readFileSync(functions, 'utf8').trim().split('\n') : [];
+    addRecorded(suites, lines, readResults(copy, results));
   } finally {
     rmSync(scratch, { recursive: true });
   }
 }
 
-/** @param {string} copy @param {string} results @param {string} functions */
-function recordingOf(copy, results, functions) {
+/** The seconds that each suite took; undefined if it has failed. @param {string} copy @param {string} file */
+function readResults(copy, file) {
   /** @type {{ name: string, status: string, startTime: number, endTime: number }[]} */
-  const ran = JSON.parse(results).testResults;
-  /** @param {{ name: string }} suite */
-  const pathOf = ({ name }) => relative(copy, name).replaceAll('\\', '/');
-  const failed = ran.filter(({ status }) => status === 'failed').map(pathOf);
-  if (failed.length > 0)
-    console.error(`left out, because they fail without mutants: ${failed.join(' ')}`);
-  const suites = ran
-    .filter(({ status }) => status !== 'failed')
-    .map((suite) => ({
-      path: pathOf(suite),
-      seconds: (suite.endTime - suite.startTime) / 1000,
-    }))
-    .sort((a, b) => a.seconds - b.seconds);
-  const numbers = new Map(suites.map(({ path }, number) => [path, number]));
-  /** @type {Record<string, Source>} */
-  const sources = {};
-  for (const line of functions.trim().split('\n')) {
+  const ran = JSON.parse(readFileSync(file, 'utf8')).testResults;
+  return new Map(
+    ran.map(({ name, status, startTime, endTime }) => [
+      relative(copy, name).replaceAll('\\', '/'),
+      status === 'failed' ? undefined : (endTime - startTime) / 1000,
+    ]),
+  );
+}
+
+/**
+ * @param {Recording['suites']} suites @param {readonly string[]} lines
+ * @param {ReadonlyMap<string, number | undefined>} secondsOf
+ */
+function addRecorded(suites, lines, secondsOf) {
+  for (const line of lines) {
     /** @type {{ path: string, functions: Record<string, string[]> }} */
-    const suite = JSON.parse(line);
-    const number = numbers.get(suite.path);
-    if (number === undefined) continue;
-    for (const [source, starts] of Object.entries(suite.functions)) {
-      const { loadedBy, executedBy } = (sources[source] ??= { loadedBy: [], executedBy: {} });
-      loadedBy.push(number);
-      for (const start of starts) (executedBy[start] ??= []).push(number);
-    }
+    const { path, functions } = JSON.parse(line);
+    suites[path] = { ...suites[path], seconds: secondsOf.get(path) ?? 0, functions };
   }
-  return { suites, sources };
+  for (const [path, seconds] of secondsOf) {
+    if (seconds !== undefined) continue;
+    console.error(`left out: ${path} fails without mutants`);
+    delete suites[path];
+  }
 }

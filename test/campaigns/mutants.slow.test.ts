@@ -133,12 +133,18 @@ export const isFull = ({ count }: Box): boolean => {
   // Loads the module alone, and notices each change of its text.
   write('test/loading.test.ts', suite('limit, text', `10, ${JSON.stringify(full)}`));
   const { errors, report } = run('--drawn');
-  expect(errors).toContain('recording');
-  expect(errors).toContain('fail without mutants: test/failing.test.ts');
+  expect(errors).toContain('recording what 4 of 4 test files execute');
+  expect(errors).toContain('left out: test/failing.test.ts');
   const verdicts = report.mutants.map(({ title, state, by }) => [title.split(' ')[0], state, by]);
   expect(verdicts.sort()).toEqual([
     ['src/full.ts:4', 'noticed', expect.any(String)],
     ['src/full.ts:6', 'noticed', 'test/edges.test.ts: notices'],
   ]);
+
+  rmSync(join(folder, 'test/failing.test.ts'));
   expect(run('--drawn').errors).not.toContain('recording');
+  write('test/edges.test.ts', suite('isFull({ count: 12 })', 'true'));
+  const weaker = run('--drawn');
+  expect(weaker.errors).toContain('recording what 1 of 3 test files execute');
+  expect(weaker.report.mutants.map(({ state }) => state).sort()).toEqual(['noticed', 'survived']);
 });
