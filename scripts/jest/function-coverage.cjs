@@ -9,6 +9,10 @@ const { SourceMap } = require('node:module');
 const { join, relative } = require('node:path');
 const { fileURLToPath } = require('node:url');
 
+const output = process.env.FUNCTION_COVERAGE;
+// What tests run has other suites.
+delete process.env.FUNCTION_COVERAGE;
+
 const session = new Session();
 session.connect();
 session.post('Profiler.enable');
@@ -39,7 +43,7 @@ exports.recordFunctions = (rootDir, testPath, compiledFrom) => {
     functions[source] = offsets.map((offset) => known.get(offset)).filter(Boolean);
   }
   const path = relative(rootDir, testPath).replaceAll('\\', '/');
-  appendFileSync(process.env.FUNCTION_COVERAGE, `${JSON.stringify({ path, functions })}\n`);
+  appendFileSync(output, `${JSON.stringify({ path, functions })}\n`);
 };
 
 /** What V8 has counted since the last call. */
