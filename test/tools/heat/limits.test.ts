@@ -4,7 +4,7 @@ import { KeyNames } from '../../../src/tools/heat/index.js';
 import { recordedRates } from '../../../src/tools/heat/findings/rates.js';
 import { hotRows } from '../../../src/tools/heat/findings/hot-rules.js';
 import { KeyExtremes, windowFigures } from '../../../src/tools/heat/findings/window-figures.js';
-import { writePattern } from '../../../src/tools/heat/findings/write-rules.js';
+import { writeFronts, writePattern } from '../../../src/tools/heat/findings/write-rules.js';
 import type { KeySample } from '../../../src/tools/heat/access-log.js';
 
 /** Buckets by the number of the key. */
@@ -43,6 +43,19 @@ test.each([
     ...Array.from({ length: many }, () => windowOf(5)),
   ];
   expect(writePattern({ judged } as never, 3).few).toHaveLength(count);
+});
+
+test('a quarter of appends, and no places that are alike, are four fronts', () => {
+  const figures = {
+    ...{ writes: 1_000, rho: 0, append: 0.25, excessAppend: 0.25, beyond: 0 },
+    writePlaces: { count: 2, active: 1, covered: 0, middle: 0 },
+  };
+  const window = { figures, samples: [], writeLoad: 0.8 };
+  const traffic = { table: 't', buckets, judged: [window] };
+  const pattern = { judged: [window], sequential: [], few: [window] };
+  expect(writeFronts(traffic as never, pattern as never, 5)).toMatchObject([
+    { kind: 'writeFronts', figures: { fronts: 4, load: 0.2 } },
+  ]);
 });
 
 test('a row is hot by the operations that it certainly had', () => {
