@@ -122,6 +122,12 @@ export const equivalents = [
     why: 'The array becomes longer by one tag, and is searched by its length',
   },
   {
+    file: 'src/engines/local/maintenance/row-sweep.ts',
+    before: 'offsetBytes = 0;',
+    after: 'offsetBytes = 1;',
+    why: 'The first sampled key may be one row later: the engine chooses the distances',
+  },
+  {
     file: 'src/data/key/framing/framing.ts',
     before: 'if (length > 0 && stop <= end) {',
     after: 'if (length > 0 && stop < end) {',
