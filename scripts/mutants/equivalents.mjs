@@ -128,6 +128,12 @@ export const equivalents = [
     why: 'The first sampled key may be one row later: the engine chooses the distances',
   },
   {
+    file: 'src/tools/conformance/history/operations.ts',
+    before: 'case 9:',
+    after: 'case 10:',
+    why: 'Random filters have the same kinds in the same proportions',
+  },
+  {
     file: 'src/data/key/framing/framing.ts',
     before: 'if (length > 0 && stop <= end) {',
     after: 'if (length > 0 && stop < end) {',
