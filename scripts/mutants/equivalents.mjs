@@ -134,6 +134,12 @@ export const equivalents = [
     why: 'Random filters have the same kinds in the same proportions',
   },
   {
+    file: 'src/engines/local/read/filter/regex.ts',
+    before: 'if (compiledPatterns.size >= maxCompiled) compiledPatterns.delete(oldest);',
+    after: 'if (compiledPatterns.size > maxCompiled) compiledPatterns.delete(oldest);',
+    why: 'One compiled pattern more is kept',
+  },
+  {
     file: 'src/data/key/framing/framing.ts',
     before: 'if (length > 0 && stop <= end) {',
     after: 'if (length > 0 && stop < end) {',
