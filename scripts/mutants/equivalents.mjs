@@ -109,4 +109,46 @@ export const equivalents = [
     after: "return ((response.json())) as StudioCalls[N]['response'];",
     why: 'An async function that returns a promise waits for it',
   },
+  {
+    file: 'src/data/cell/message/closure-decoder.ts',
+    before: 'if (tag > 127) {',
+    after: 'if (tag >= 127) {',
+    why: 'The byte 127 is a whole tag, which readTag reads as well',
+  },
+  {
+    file: 'src/data/cell/message/closure-decoder.ts',
+    before: 'if (tag < maxDenseTags) dense[tag] = step;',
+    after: 'if (tag <= maxDenseTags) dense[tag] = step;',
+    why: 'The array becomes longer by one tag, and is searched by its length',
+  },
+  {
+    file: 'src/engines/local/maintenance/row-sweep.ts',
+    before: 'offsetBytes = 0;',
+    after: 'offsetBytes = 1;',
+    why: 'The first sampled key may be one row later: the engine chooses the distances',
+  },
+  {
+    file: 'src/tools/conformance/history/operations.ts',
+    before: 'case 9:',
+    after: 'case 10:',
+    why: 'Random filters have the same kinds in the same proportions',
+  },
+  {
+    file: 'src/engines/local/read/filter/regex.ts',
+    before: 'if (compiledPatterns.size >= maxCompiled) compiledPatterns.delete(oldest);',
+    after: 'if (compiledPatterns.size > maxCompiled) compiledPatterns.delete(oldest);',
+    why: 'One compiled pattern more is kept',
+  },
+  {
+    file: 'src/data/key/framing/framing.ts',
+    before: 'if (length > 0 && stop <= end) {',
+    after: 'if (length > 0 && stop < end) {',
+    why: 'The last part of a key is decoded again instead of taken from the cache',
+  },
+  {
+    file: 'src/entities/repository/read/rows/hide-expired.ts',
+    before: 'if (plain.length > 0)',
+    after: 'if (plain.length >= 0)',
+    why: 'A filter of no family, beside the filters of the families, passes no cell',
+  },
 ];

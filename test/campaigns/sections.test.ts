@@ -27,13 +27,13 @@ test('every section has a budget', () => {
   expect(script).toMatch(/^whole "\$whole_budget"$/m);
 });
 
-onUnix('the commit chooses a sixth, with 40 minutes for the whole; all parts have 60', () => {
+onUnix('the commit chooses a sixth, with 30 minutes for the whole; all parts have 60', () => {
   const parts = Array.from({ length: 16 }, (_, digit) => chosenAt(`abc${digit.toString(16)}0`));
   for (const [digit, chosen] of parts.entries()) {
     const number = (digit % 6) + 1;
-    expect(chosen).toMatch(new RegExp(`^${number} ${number}/6 \\d+ \\d+ 2400$`));
+    expect(chosen).toMatch(new RegExp(`^${number} ${number}/6 \\d+ \\d+ 1800$`));
   }
-  expect(chosenAt('abc10', { CI_PART: '3' })).toMatch(/^3 3\/6 .* 2400$/);
+  expect(chosenAt('abc10', { CI_PART: '3' })).toMatch(/^3 3\/6 .* 1800$/);
   expect(chosenAt('abc10', { CI_PART: 'all' })).toMatch(/^all 1\/1 \d+ \d+ 3600$/);
   expect(() => chosenAt('abc10', { CI_PART: '7' })).toThrow('Command failed');
   // GitHub runs everything.

@@ -194,6 +194,19 @@ test.each(scalars)('values of %s are recognized by their bytes', (kind, values) 
   );
 });
 
+test('empty values say nothing of the type, unless all are empty', () => {
+  const empty = utf8('');
+  expect(guessValue([empty, empty])).toEqual({
+    kind: 'scalar',
+    scalar: 'string',
+    note: 'always empty in the sample',
+  });
+  expect(guessValue([empty, Uint8Array.of(0xff, 0x01, 0x02)])).toEqual({
+    kind: 'scalar',
+    scalar: 'bytes',
+  });
+});
+
 test('whole numbers are plausible up to 2^48 on both sides, without it', () => {
   const kindOf = (value: bigint): string => {
     const guess = guessValue([scalarCodec('int64').encode(value)]);

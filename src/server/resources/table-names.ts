@@ -60,7 +60,7 @@ export class TableNames {
 
   /** The engine's name of a table; TABLE_NOT_FOUND if no table can have the full name. */
   find(fullName: string | undefined): string {
-    if (this.#hidden.size > 0 && this.#hidden.has(fullName ?? ''))
+    if (this.#hidden.has(fullName ?? ''))
       throw new RowsmithError('TABLE_NOT_FOUND', { table: fullName });
     return this.#find(fullName);
   }

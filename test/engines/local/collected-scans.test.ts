@@ -63,3 +63,21 @@ test('a store that is closed meanwhile', async () => {
   await engine.close();
   await settling;
 });
+
+test('other work goes on between the pages of sampleRowKeys', async () => {
+  engine = new LocalEngine('memory:', memoryStore());
+  await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
+  // A page has 4,096 rows.
+  const keys = Array.from({ length: 8_193 }, (_, at) => utf8(`k${at + 10_000}`));
+  const mutations = [set('a', 'q', 'v', 0)];
+  await engine.mutateRows(
+    't',
+    keys.map((key) => ({ key, mutations })),
+  );
+  let isSampled = false;
+  const sampled = engine.sampleRowKeys('t').then(() => (isSampled = true));
+  let turns = 0;
+  for (; !isSampled; turns++) await new Promise((resolve) => void setImmediate(resolve));
+  await sampled;
+  expect(turns).toBeGreaterThanOrEqual(3);
+});

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import {
   Body,
   Controller,
@@ -254,11 +255,21 @@ test('health follows the storage', async () => {
   await app.close();
 });
 
-test('a repository of an entity that is not opened ends the start, and closes the database', async () => {
+test('a repository of an entity that is not opened ends the start, once the database is closed', async () => {
   const db = await open('memory:', { entities: [Other] });
-  await expect(start(RowsmithModule.forRootAsync({ useFactory: () => db }))).rejects.toMatchObject({
-    code: 'INVALID_ARGUMENT',
+  const close = db.close.bind(db);
+  const closed = new Promise<void>((done) => {
+    db.close = async () => {
+      await close();
+      for (let turn = 0; turn < 50; turn++) await setImmediate();
+      done();
+    };
   });
+  const outcome = start(RowsmithModule.forRootAsync({ useFactory: () => db })).catch(
+    (error: unknown) => error,
+  );
+  expect(await Promise.race([closed, outcome])).toBeUndefined();
+  expect(await outcome).toMatchObject({ code: 'INVALID_ARGUMENT' });
   await expect(db.repository(Other).exists({ id: '1' })).rejects.toMatchObject({
     code: 'DATABASE_CLOSED',
   });

@@ -19,6 +19,12 @@ beforeEach(async () => {
 afterEach(() => db.close());
 
 describe('writes', () => {
+  test('a batch without rows is checked as the engine does', async () => {
+    await expect(db.engine.mutateRows('nowhere', [])).rejects.toMatchObject({
+      code: 'TABLE_NOT_FOUND',
+    });
+  });
+
   test('the n-th fails, and no other; the data is unchanged', async () => {
     const readings = db.repository(Reading);
     const fault = db.faults.failWrite({ nth: 3 });

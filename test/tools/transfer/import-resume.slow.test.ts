@@ -39,6 +39,7 @@ test('the reasons of a resumed import include the reasons of earlier runs', asyn
     );
   state({ [reason]: 2 });
   expect(await run(path, { rejects, resume: true })).toMatchObject({
+    written: 27,
     rejected: 3,
     reasons: [{ reason, lines: 3 }],
     resumedAfter: 15,

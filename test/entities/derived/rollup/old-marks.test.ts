@@ -9,7 +9,11 @@ import {
   Segment,
 } from '../../../../src/index.js';
 import { everyKey } from '../../../../src/base/index.js';
+import type { CheckAndMutate } from '../../../../src/data/store/index.js';
+import { openMemoryEngine } from '../../../../src/engines/local/index.js';
 import { type TestDatabase, testDatabase } from '../../../../src/tools/testing/index.js';
+import { DelegatingEngine } from '../../../support/delegating-engine.js';
+import { programOver } from '../../../support/program.js';
 
 const daily = {
   daily: {
@@ -58,7 +62,19 @@ async function leaveMarks(db: TestDatabase, entity: (typeof entities)[number]): 
   expect(await marksIn(db, table.name)).toBe(2);
 }
 
-async function marksIn(db: TestDatabase, table: string): Promise<number> {
+/** Calls `before` once, before the next commit of a row. */
+class Interrupted extends DelegatingEngine {
+  static before: (() => Promise<unknown>) | undefined;
+
+  override async checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
+    const { before } = Interrupted;
+    if (table === 'kept') Interrupted.before = undefined;
+    if (table === 'kept') await before?.();
+    return super.checkAndMutateRow(table, check);
+  }
+}
+
+async function marksIn(db: Pick<TestDatabase, 'engine'>, table: string): Promise<number> {
   const stream = db.engine.readRows({ table, ranges: [everyKey], reversed: false });
   let marks = 0;
   for (let page = await stream.next(); page !== undefined; page = await stream.next())
@@ -66,6 +82,21 @@ async function marksIn(db: TestDatabase, table: string): Promise<number> {
   await stream.close();
   return marks;
 }
+
+test('a write that is refused and then made leaves no mark of the attempt', async () => {
+  const storage = await openMemoryEngine();
+  const first = programOver(new Interrupted(storage), [Kept]);
+  const second = programOver(storage, [Kept]);
+  await first.admin.apply();
+  const key = { device: 'd', at: new Date(start) };
+  await second.repository(Kept).patch(key, { value: 1 });
+  const writing = first.repository(Kept);
+  Interrupted.before = () => second.repository(Kept).patch(key, { value: 2 });
+  await writing.patch(key, { value: 3 });
+  expect(Interrupted.before).toBeUndefined();
+  expect(await marksIn(first, 'kept_rollup')).toBe(0);
+  expect(await writing.rollup('daily').get(bucket)).toMatchObject({ count: 1, total: 3 });
+});
 
 const after = ['6d', '9d'] as const;
 

@@ -74,6 +74,21 @@ describeInBrowser('a back end that does not answer', () => {
     await stopped;
   };
 
+  test('before the first answer nothing says that the connection is lost', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/api/**', async (request) => {
+      await held;
+      await request.continue();
+    });
+    await page.reload();
+    await page.locator('main').waitFor();
+    expect(await page.getByText('The connection to the studio is lost').count()).toBe(0);
+    release();
+    await page.locator('.sidebar a').first().waitFor();
+    await page.unroute('**/api/**');
+  });
+
   test('rows', async () => {
     await goTo(page, '#/schema');
     isSlow = true;
