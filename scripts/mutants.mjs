@@ -2,7 +2,7 @@
  * Mutants: small wrong changes of `src/`, one by one. A test that fails has noticed it. `npm run
  * test:mutants` runs those that scripts/mutants/chosen lists, with the tests that each names: all must
  * be noticed. It draws 100 more by a seed from mechanical operators, of which 85 % must be noticed by
- * the quick suites that execute the changed function, or by the slow ones of the area.
+ * the quick suites that execute the changed function, or by the slow ones of the folder.
  *
  * `--chosen` or `--drawn` runs only these, `--count N` so many of each, drawn by `--seed N`, and
  * `--only ID` one. `--list` prints them, `--json` the verdicts as JSON. `--jobs N` runs N at a time,

@@ -41,8 +41,10 @@ export class Report {
       `${clock.padStart(5)} s ${place.padStart(7)} ${words[state].padEnd(8)} ${mutant.id} ${mutant.title}  ${seconds.toFixed(0)} s`,
     );
     if (by !== '') this.#print(`    by ${by}`);
-    if (state === 'survived')
-      this.#print(`    to repeat it: npm run test:mutants -- --only ${mutant.id}`);
+    if (state !== 'survived') return;
+    if (mutant.kind === 'drawn')
+      this.#print(`    quick suites that execute it: ${mutant.tests.length}`);
+    this.#print(`    to repeat it: npm run test:mutants -- --only ${mutant.id}`);
   }
 
   /** Prints the rates. Returns the exit code. @param {boolean} isInterrupted */

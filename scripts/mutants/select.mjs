@@ -62,11 +62,11 @@ function fromDrawn({ id, file, line, operator, before, after, ...rest }, slowSui
   const { start, end, replacement } = rest;
   const change = (/** @type {string} */ text) =>
     text.slice(0, start) + replacement + text.slice(end);
-  const area = Object.keys(slowSuites)
+  const folder = Object.keys(slowSuites)
     .filter((beginning) => file.startsWith(beginning))
     .sort((a, b) => b.length - a.length)
     .at(0);
-  const slow = area === undefined ? [] : slowSuites[area];
+  const slow = folder === undefined ? [] : slowSuites[folder];
   return { kind: 'drawn', id, file, title, start, tests: [], slow, change };
 }
 

@@ -13,7 +13,7 @@ import { runTests } from './run-tests.mjs';
  * @property {string} title One line for the report.
  * @property {number} [start] Where a drawn one changes the file.
  * @property {readonly string[]} tests That a chosen one names, or that execute its place.
- * @property {readonly string[]} slow Slow suites of its area, for a drawn one that survives these.
+ * @property {readonly string[]} slow Slow suites of its folder, for a drawn one that survives these.
  *
  * @typedef {object} Verdict
  * @property {Mutant} mutant

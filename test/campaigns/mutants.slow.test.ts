@@ -146,5 +146,6 @@ export const isFull = ({ count }: Box): boolean => {
   write('test/edges.test.ts', suite('isFull({ count: 12 })', 'true'));
   const weaker = run('--drawn');
   expect(weaker.errors).toContain('recording what 1 of 3 test files execute');
+  expect(weaker.errors).toContain('quick suites that execute it: 2');
   expect(weaker.report.mutants.map(({ state }) => state).sort()).toEqual(['noticed', 'survived']);
 });
