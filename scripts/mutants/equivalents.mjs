@@ -140,6 +140,12 @@ export const equivalents = [
     why: 'One compiled pattern more is kept',
   },
   {
+    file: 'src/server/admin/app-profile-admin.ts',
+    before: 'profiles.sort((a, b) => (a.name! < b.name! ? -1 : 1));',
+    after: 'profiles.sort((a, b) => (a.name! <= b.name! ? -1 : 1));',
+    why: 'No two profiles have the same name',
+  },
+  {
     file: 'src/data/key/framing/framing.ts',
     before: 'if (length > 0 && stop <= end) {',
     after: 'if (length > 0 && stop < end) {',
