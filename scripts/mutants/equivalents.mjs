@@ -146,6 +146,12 @@ export const equivalents = [
     why: 'No two profiles have the same name',
   },
   {
+    file: 'src/tools/simulate/random/draws.ts',
+    before: 'if (rank - x <= shortcut || u >= integral(rank + 0.5) - density(rank))',
+    after: 'if (rank - x < shortcut || u >= integral(rank + 0.5) - density(rank))',
+    why: 'A random number is hardly ever exactly the bound, and then rejected and drawn again',
+  },
+  {
     file: 'src/data/key/framing/framing.ts',
     before: 'if (length > 0 && stop <= end) {',
     after: 'if (length > 0 && stop < end) {',
