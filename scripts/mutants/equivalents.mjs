@@ -152,6 +152,12 @@ export const equivalents = [
     why: 'A random number is hardly ever exactly the bound, and then rejected and drawn again',
   },
   {
+    file: 'src/data/cell/wire/wire-values.ts',
+    before: 'if (length > maxShortUnits) return writeLongText(w, value);',
+    after: 'if (length >= maxShortUnits) return writeLongText(w, value);',
+    why: 'Both ways write the same bytes',
+  },
+  {
     file: 'src/data/key/framing/framing.ts',
     before: 'if (length > 0 && stop <= end) {',
     after: 'if (length > 0 && stop < end) {',
