@@ -140,6 +140,24 @@ export const equivalents = [
     why: 'One compiled pattern more is kept',
   },
   {
+    file: 'src/server/admin/app-profile-admin.ts',
+    before: 'profiles.sort((a, b) => (a.name! < b.name! ? -1 : 1));',
+    after: 'profiles.sort((a, b) => (a.name! <= b.name! ? -1 : 1));',
+    why: 'No two profiles have the same name',
+  },
+  {
+    file: 'src/tools/simulate/random/draws.ts',
+    before: 'if (rank - x <= shortcut || u >= integral(rank + 0.5) - density(rank))',
+    after: 'if (rank - x < shortcut || u >= integral(rank + 0.5) - density(rank))',
+    why: 'A random number is hardly ever exactly the bound, and then rejected and drawn again',
+  },
+  {
+    file: 'src/data/cell/wire/wire-values.ts',
+    before: 'if (length > maxShortUnits) return writeLongText(w, value);',
+    after: 'if (length >= maxShortUnits) return writeLongText(w, value);',
+    why: 'Both ways write the same bytes',
+  },
+  {
     file: 'src/data/key/framing/framing.ts',
     before: 'if (length > 0 && stop <= end) {',
     after: 'if (length > 0 && stop < end) {',

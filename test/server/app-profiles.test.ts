@@ -210,6 +210,7 @@ describe('app profiles', () => {
       ['DeleteAppProfile', { name: `${name}x` }, missing],
       ['DeleteAppProfile', { name: `${instance}/appProfiles/default` }, precondition],
       ['GetAppProfile', { name: `${instance}/clusters/cluster-1` }, invalid],
+      ['GetAppProfile', { name: `${project}/instances/nowhere/appProfiles/default` }, missing],
     ]);
   });
 });

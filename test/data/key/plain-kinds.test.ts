@@ -21,6 +21,17 @@ test('the calendar agrees with Date for the years 0000 to 9999', () => {
     expect(daysFromCivil(civil)).toBeNaN();
 });
 
+test('the calendar agrees with Date on every day of 400 years', () => {
+  const wrong: number[] = [];
+  for (let days = 0; days < 146_097; days++) {
+    const date = new Date(days * 86_400_000);
+    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1];
+    const civil = year * 10_000 + month * 100 + date.getUTCDate();
+    if (civilFromDays(days) !== civil || daysFromCivil(civil) !== days) wrong.push(civil);
+  }
+  expect(wrong).toEqual([]);
+});
+
 /** A kind, and the text of its values in a key, computed in a simple way. */
 interface Plain {
   readonly type: SegmentType;
