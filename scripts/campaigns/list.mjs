@@ -420,7 +420,7 @@ export const campaigns = [
   {
     name: 'mutants',
     about: 'small wrong changes of the sources, which the tests must notice',
-    minutes: 50,
+    minutes: 60,
     parts: [
       {
         script: 'scripts/mutants.mjs',

