@@ -178,6 +178,12 @@ function keep() {
     rmSync(join(cache, name), { recursive: true, force: true });
   const copying = `${kept}.${process.pid}`;
   cpSync(dist, copying, { recursive: true });
-  renameSync(copying, kept);
+  try {
+    renameSync(copying, kept);
+  } catch (error) {
+    // Another build has kept the same files meanwhile.
+    rmSync(copying, { recursive: true });
+    if (!existsSync(kept)) throw error;
+  }
 }
 if (noCheck && !existsSync(kept)) keep();

@@ -82,7 +82,7 @@ const files = {
   'package.json': '{ "type": "module" }',
   'src/shape.ts': 'export interface Shape { a: number }\n',
   'src/rules.ts': source,
-  'test/drawn.test.ts': "import fc from 'fast-check';\nvoid fc;\n",
+  'test/docs/drawn.test.ts': "import fc from 'fast-check';\nvoid fc;\n",
 };
 
 /** Names of rules, with their plugins, that reject something. */
@@ -95,7 +95,8 @@ function rejecting(): readonly string[] {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const program = join(root, 'node_modules/oxlint/bin/oxlint');
   const options = { cwd: folder, encoding: 'utf8' } as const;
-  const { stdout } = spawnSync(process.execPath, [program, '--format', 'json'], options);
+  const { stdout, stderr } = spawnSync(process.execPath, [program, '--format', 'json'], options);
+  if (!stdout.startsWith('{')) throw new Error(`oxlint failed:\n${stdout}${stderr}`);
   const { diagnostics } = JSON.parse(stdout) as { diagnostics: readonly { code?: string }[] };
   return diagnostics.map(
     ({ code }) => code?.replace(/^(.+)\((.+)\)$/, '$1/$2') ?? 'unused directive',

@@ -23,8 +23,9 @@ const starts = new Map();
 
 /**
  * @param {string} rootDir @param {string} testPath
- * @param {(file: string) => { code: string, codeStart: number, mapFile: string }} compiledFrom What
- *   the script of a source is compiled from, and where it begins in the script.
+ * @param {(file: string) => { code: string, codeStart: number, mapFile: string } | undefined}
+ *   compiledFrom What the script of a source is compiled from, and where it begins in the script.
+ *   Undefined if Jest has compiled it in its own way.
  */
 exports.recordFunctions = (rootDir, testPath, compiledFrom) => {
   /** @type {Record<string, string[]>} */
@@ -38,8 +39,9 @@ exports.recordFunctions = (rootDir, testPath, compiledFrom) => {
       .filter(({ ranges }) => ranges[0].count > 0)
       .map(({ ranges }) => ranges[0].startOffset);
     if (offsets.length === 0) continue;
-    if (offsets.some((offset) => !known.has(offset)))
-      addStarts(known, offsets, compiledFrom(join(rootDir, source)));
+    const from = compiledFrom(join(rootDir, source));
+    if (from === undefined) continue;
+    if (offsets.some((offset) => !known.has(offset))) addStarts(known, offsets, from);
     functions[source] = offsets.map((offset) => known.get(offset)).filter(Boolean);
   }
   const path = relative(rootDir, testPath).replaceAll('\\', '/');

@@ -69,10 +69,10 @@ module.exports = class SharedCodeRuntime extends Runtime {
 
   teardown() {
     this.#time?.ended(this._config.displayName.name, this._testPath);
-    recordFunctions?.(this._config.rootDir, this._testPath, (file) => ({
-      ...compiled.get(file),
-      mapFile: transformed.get(file).sourceMap,
-    }));
+    recordFunctions?.(this._config.rootDir, this._testPath, (file) => {
+      const mapFile = transformed.get(file)?.sourceMap;
+      return mapFile && compiled.has(file) ? { ...compiled.get(file), mapFile } : undefined;
+    });
     for (const storage of this.#storages) storage.disable();
     super.teardown();
   }

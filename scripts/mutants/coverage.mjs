@@ -3,7 +3,15 @@
  * scripts/jest/function-coverage.cjs). It is kept in .tmp/mutants until sources change; suites that
  * change run again.
  */
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { hashOf } from '../source-hash.mjs';
@@ -40,7 +48,8 @@ export class Coverage {
 
   /**
    * Those that execute the innermost function around the place, and outside of functions those that
-   * load the module.
+   * load the module: the ones written for the folder first, so that a function that all suites execute
+   * keeps them.
    *
    * @param {string} file @param {number} offset @returns {string[]}
    */
@@ -60,9 +69,17 @@ export class Coverage {
       .map(([path, suite]) => ({ path, seconds: suite.seconds, starts: suite.functions[file] }))
       .filter(({ starts }) => starts !== undefined)
       .filter(({ starts }) => around === undefined || starts.some(isAround))
+      .sort((a, b) => nearness(b.path, file) - nearness(a.path, file))
       .filter((suite) => (seconds += suite.seconds) <= maxSuiteSeconds)
       .map(({ path }) => path);
   }
+}
+
+/** How many folders a suite has in common with a source. @param {string} suite @param {string} source */
+function nearness(suite, source) {
+  const [own, folders] = [suite, source].map((path) => path.split('/').slice(1, -1));
+  const other = own.findIndex((folder, i) => folder !== folders[i]);
+  return other === -1 ? own.length : other;
 }
 
 /**
@@ -91,7 +108,8 @@ export async function coverageOf(root, copy, options) {
   if (changed.length > 0) {
     console.error(`recording what ${changed.length} of ${tests.length} test files execute`);
     await record(copy, changed.length === tests.length ? [] : changed, suites, options);
-    writeFileSync(file, JSON.stringify({ hash, suites }));
+    writeFileSync(`${file}.new`, JSON.stringify({ hash, suites }));
+    renameSync(`${file}.new`, file);
   }
   return new Coverage(root, { hash, suites });
 }

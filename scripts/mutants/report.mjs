@@ -43,7 +43,7 @@ export class Report {
     if (by !== '') this.#print(`    by ${by}`);
     if (state !== 'survived') return;
     if (mutant.kind === 'drawn')
-      this.#print(`    quick suites that execute it: ${mutant.tests.length}`);
+      this.#print(`    quick suites that execute it, in two minutes: ${mutant.tests.length}`);
     this.#print(`    to repeat it: npm run test:mutants -- --only ${mutant.id}`);
   }
 

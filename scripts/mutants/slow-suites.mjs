@@ -1,6 +1,7 @@
 /**
- * Slow suites of folders of `src/`, for drawn mutants that no quick suite notices: how paths of sources
- * begin, and what Jest takes. The longest beginning counts.
+ * More suites of folders of `src/`, for drawn mutants that no quick suite notices: slow ones, and those
+ * of the command, which runs in threads. How paths of sources begin, and what Jest takes; the longest
+ * beginning counts.
  */
 
 /** @type {Readonly<Record<string, readonly string[]>>} */
@@ -78,20 +79,26 @@ export const slowSuites = {
   'src/tools/page/': ['test/tools/heat/page.slow', 'test/tools/studio/simulate.slow'],
   'src/tools/gc/': ['test/cli/gc/.*\\.slow'],
   'src/tools/vite/': ['test/(compilers/compilers|package/vite).slow'],
-  'src/cli/': ['test/cli/(derived|doctor|pull|seed|transfer|words).slow'],
-  'src/cli/commands/rows/': ['test/cli/rows/.*\\.slow'],
+  'src/cli/': ['test/cli/', 'test/cli/(derived|doctor|pull|seed|transfer|words).slow'],
+  'src/cli/commands/rows/': ['test/cli/rows/', 'test/cli/rows/.*\\.slow'],
   'src/cli/completion/': ['test/cli/completion.slow'],
   'src/cli/commands/completion/': ['test/cli/completion.slow'],
   'src/cli/commands/derived/': ['test/cli/derived.slow'],
   'src/cli/commands/doctor/': ['test/cli/doctor.slow'],
-  'src/cli/commands/files/': ['test/cli/transfer.slow'],
-  'src/cli/commands/gc/': ['test/cli/gc/(compact|gc-samples).slow'],
+  'src/cli/commands/files/': ['test/cli/backup', 'test/cli/transfer.slow'],
+  'src/cli/commands/gc/': ['test/cli/gc/', 'test/cli/gc/(compact|gc-samples).slow'],
   'src/cli/commands/heatmap/': ['test/tools/heat/(heatmap|page|picture).slow'],
-  'src/cli/commands/load/': ['test/cli/workloads.slow'],
-  'src/cli/commands/transfer/': ['test/cli/(export-query|transfer).slow'],
+  'src/cli/commands/generate/': ['test/cli/(generate|new-directory)'],
+  'src/cli/commands/init/': ['test/cli/(init|new-directory)'],
+  'src/cli/commands/lint/': ['test/cli/lint'],
+  'src/cli/commands/load/': ['test/cli/load', 'test/cli/workloads.slow'],
+  'src/cli/commands/transfer/': ['test/cli/undecodable/', 'test/cli/(export-query|transfer).slow'],
   'src/tools/pull/': ['test/cli/(pull|pull-guesses).slow'],
-  'src/cli/commands/schema/': ['test/cli/evolution.slow'],
+  'src/cli/commands/schema/': ['test/cli/schema', 'test/cli/evolution.slow'],
   'src/cli/commands/simulate/': ['test/cli/workloads.slow'],
-  'src/cli/commands/verify-live/': ['test/cli/verify-live.slow'],
-  'src/cli/project/': ['test/cli/project.slow'],
+  'src/cli/commands/verify-live/': ['test/cli/verify-live', 'test/cli/verify-live.slow'],
+  'src/cli/project/': [
+    'test/cli/(boundaries|generate|new-directory|options)',
+    'test/cli/project.slow',
+  ],
 };

@@ -4,7 +4,6 @@
  * docs/data-model.md, and "inmem.go" is the source of Google's emulator
  * (googleapis/google-cloud-go, bigtable/bttest).
  */
-/* eslint max-len: off -- a rule is a line */
 import type { FamilySchema, Filter, Mutation, RowMutation } from '../../src/data/store/index.js';
 import { breaksTies, contains, countsAcrossFamilies, labelsThenStrips } from './filter-analysis.js';
 import type { History, Operation } from './operation.js';

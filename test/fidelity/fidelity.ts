@@ -1,5 +1,4 @@
 /** The cases of docs/data-model.md, and how to run them on an engine. */
-/* eslint max-len: off -- a case is a line */
 import type { Engine } from '../../src/data/store/index.js';
 import { readCases } from './read-cases.js';
 import { runStep, type FidelityCase, type Step, type StepResult } from './step.js';

@@ -1,5 +1,4 @@
 /** Cases of docs/data-model.md, sections E to I: reads and filters. */
-/* eslint max-len: off -- a case is a line */
 import type { FamilyChange } from '../../src/data/store/index.js';
 import type { FidelityCase, Step } from './step.js';
 import {

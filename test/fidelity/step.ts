@@ -1,5 +1,4 @@
 /** The steps of fidelity cases as plain data, and how to run one on an engine. */
-/* eslint max-len: off -- a case is a line */
 import { type ErrorCode, RowsmithError } from '../../src/base/index.js';
 import {
   collectRows,

@@ -1,5 +1,4 @@
 /** Short constructors for the steps of cases. Text is latin1: one character is one byte. */
-/* eslint max-len: off -- a case is a line */
 import type { Filter, Mutation, ReadModifyWriteRule } from '../../src/data/store/index.js';
 import type { Step, StepResult } from './step.js';
 

@@ -1,7 +1,6 @@
 /**
  * Runs the steps of fidelity cases as calls of the Bigtable API, in Google's published messages.
  */
-/* eslint max-len: off -- a message is a line */
 import type {
   Aggregate,
   DropTarget,

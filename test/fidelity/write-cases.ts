@@ -2,7 +2,6 @@
  * Cases of docs/data-model.md, sections A to D and J to L: writes, deletions, garbage collection,
  * aggregates, tables.
  */
-/* eslint max-len: off -- a case is a line */
 import type {
   FamilyChange,
   FamilySchema,

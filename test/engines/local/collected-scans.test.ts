@@ -75,7 +75,7 @@ test('other work goes on between the pages of sampleRowKeys', async () => {
     keys.map((key) => ({ key, mutations })),
   );
   let isSampled = false;
-  const sampled = engine.sampleRowKeys('t').then(() => (isSampled = true));
+  const sampled = engine.sampleRowKeys('t').finally(() => (isSampled = true));
   let turns = 0;
   for (; !isSampled; turns++) await new Promise((resolve) => void setImmediate(resolve));
   await sampled;

@@ -1,5 +1,4 @@
 /** Patterns of filters: RE2 syntax over bytes, anchored at both ends, in linear time. */
-/* eslint max-len: off -- tables of patterns */
 import { compilePattern, loadRegex } from '../../../src/engines/local/read/filter/regex.js';
 import { plainText, withoutAnyByte } from '../../../src/engines/local/read/filter/regex-syntax.js';
 import { minGrowth } from '../../support/growth.js';
