@@ -124,6 +124,27 @@ test('mutants of every layer are chosen', () => {
   ]);
 });
 
+test('suites near the source come first, then the quickest, up to two minutes', () => {
+  const file = 'src/data/key/encoding/calendar.ts';
+  const suite = (seconds: number) => ({ hash: '', seconds, functions: { [file]: [] } });
+  const suites = {
+    'test/cli/quick.test.ts': suite(1),
+    'test/cli/slower.test.ts': suite(30),
+    'test/data/cell/half.test.ts': suite(10),
+    'test/data/key/near.test.ts': suite(100),
+    'test/data/key/other.test.ts': { ...suite(1), functions: {} },
+  };
+  const program = `
+import { Coverage } from './scripts/mutants/coverage.mjs';
+const coverage = new Coverage('.', { suites: ${JSON.stringify(suites)} });
+console.log(JSON.stringify(coverage.suitesAt('${file}', 0)));`;
+  expect(printed(program)).toEqual([
+    'test/data/key/near.test.ts',
+    'test/data/cell/half.test.ts',
+    'test/cli/quick.test.ts',
+  ]);
+});
+
 /** `a/(b|c).slow` names two suites. */
 function alternatives(pattern: string): readonly string[] {
   const [, before, names, after] = /^(.*)\(([^)]*)\)(.*)$/.exec(pattern) ?? [];
