@@ -1,4 +1,4 @@
-/** The mutants of this repository, and its slow suites. */
+/** The mutants of this repository, and suites of its folders. */
 export { chosen } from './chosen/index.mjs';
 export { equivalents } from './equivalents.mjs';
-export { slowSuites } from './slow-suites.mjs';
+export { folderSuites } from './folder-suites.mjs';

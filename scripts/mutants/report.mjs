@@ -5,7 +5,7 @@ const [minRate, minDrawn] = [0.85, 20];
 const words = {
   noticed: 'ok',
   hung: 'ok HUNG',
-  'noticed slowly': 'ok SLOW',
+  'noticed by folder': 'ok FOLDER',
   survived: 'SURVIVED',
   broken: 'BROKEN',
 };
@@ -72,7 +72,7 @@ export class Report {
     const seed = kind === 'drawn' ? `, seed ${this.#seed}` : '';
     this.#print(
       `${noticed} of ${all.length} ${kind} mutants noticed (${((100 * noticed) / all.length).toFixed(0)} %${seed}): ` +
-        `${count('noticed slowly')} by slow suites alone, ${count('hung')} as they did not end`,
+        `${count('noticed by folder')} by suites of the folder alone, ${count('hung')} as they did not end`,
     );
     const isEnough = kind === 'chosen' || all.length >= minDrawn;
     return !isEnough || noticed >= needed * all.length;

@@ -21,7 +21,7 @@ import { allMutants, draw } from './draw.mjs';
  * @typedef {object} Data
  * @property {readonly Chosen[]} chosen
  * @property {readonly Equivalent[]} equivalents
- * @property {Readonly<Record<string, readonly string[]>>} slowSuites By how paths of sources begin.
+ * @property {Readonly<Record<string, readonly string[]>>} folderSuites By how paths of sources begin.
  *
  * @typedef {import('./trial.mjs').Mutant} Selected
  *
@@ -32,10 +32,14 @@ import { allMutants, draw } from './draw.mjs';
  */
 
 /** @param {string} root @param {Data} data @param {Selection} selection @returns {Selected[]} */
-export function select(root, { chosen, equivalents, slowSuites }, { only, count, seed, ...kinds }) {
+export function select(
+  root,
+  { chosen, equivalents, folderSuites },
+  { only, count, seed, ...kinds },
+) {
   const ofChosen = chosen.map(fromChosen);
   /** @param {import('./draw.mjs').DrawnMutant} mutant */
-  const ofDrawn = (mutant) => fromDrawn(mutant, slowSuites);
+  const ofDrawn = (mutant) => fromDrawn(mutant, folderSuites);
   const all = kinds.drawn || only !== undefined ? allMutants(root, 'src') : [];
   if (only !== undefined) {
     const known = [...ofChosen, ...all.map(ofDrawn)];
@@ -53,21 +57,21 @@ export function select(root, { chosen, equivalents, slowSuites }, { only, count,
 function fromChosen(mutant) {
   const { id, file, suffers, tests } = mutant;
   const change = (/** @type {string} */ text) => mutated(text, mutant);
-  return { kind: 'chosen', id, file, title: `${file}: ${suffers}`, tests, slow: [], change };
+  return { kind: 'chosen', id, file, title: `${file}: ${suffers}`, tests, ofFolder: [], change };
 }
 
-/** @param {import('./draw.mjs').DrawnMutant} mutant @param {Data['slowSuites']} slowSuites @returns {Selected} */
-function fromDrawn({ id, file, line, operator, before, after, ...rest }, slowSuites) {
+/** @param {import('./draw.mjs').DrawnMutant} mutant @param {Data['folderSuites']} folderSuites @returns {Selected} */
+function fromDrawn({ id, file, line, operator, before, after, ...rest }, folderSuites) {
   const title = `${file}:${line} ${operator}\n    - ${short(before)}\n    + ${short(after)}`;
   const { start, end, replacement } = rest;
   const change = (/** @type {string} */ text) =>
     text.slice(0, start) + replacement + text.slice(end);
-  const folder = Object.keys(slowSuites)
+  const folder = Object.keys(folderSuites)
     .filter((beginning) => file.startsWith(beginning))
     .sort((a, b) => b.length - a.length)
     .at(0);
-  const slow = folder === undefined ? [] : slowSuites[folder];
-  return { kind: 'drawn', id, file, title, start, tests: [], slow, change };
+  const ofFolder = folder === undefined ? [] : folderSuites[folder];
+  return { kind: 'drawn', id, file, title, start, tests: [], ofFolder, change };
 }
 
 /** @param {{ file: string, before: string, after: string }} mutant */

@@ -13,11 +13,11 @@ import { runTests } from './run-tests.mjs';
  * @property {string} title One line for the report.
  * @property {number} [start] Where a drawn one changes the file.
  * @property {readonly string[]} tests That a chosen one names, or that execute its place.
- * @property {readonly string[]} slow Slow suites of its folder, for a drawn one that survives these.
+ * @property {readonly string[]} ofFolder Suites of its folder, for a drawn one that survives these.
  *
  * @typedef {object} Verdict
  * @property {Mutant} mutant
- * @property {'noticed' | 'hung' | 'noticed slowly' | 'survived' | 'broken'} state Hung: the tests
+ * @property {'noticed' | 'hung' | 'noticed by folder' | 'survived' | 'broken'} state Hung: the tests
  *   did not end in time, which counts as noticed. Broken: without the mutant the tests
  *   fail or do not end either, or there is none.
  * @property {string} by The test that failed.
@@ -41,7 +41,7 @@ export async function tryMutant(folder, mutant, options) {
   const path = join(folder, mutant.file);
   const text = mutant.change(readFileSync(path, 'utf8'));
   const { maxSeconds } = options;
-  for (const tests of [mutant.tests, mutant.slow]) {
+  for (const tests of [mutant.tests, mutant.ofFolder]) {
     if (tests.length === 0) continue;
     const result = await withText(path, text, () => runTests(folder, tests, options));
     if (result.state === 'passed') continue;
@@ -55,7 +55,7 @@ export async function tryMutant(folder, mutant, options) {
     const isGood = await isGoodTest(folder, file === undefined ? tests : [file], options);
     if (!isGood) return verdict('broken', `${file ?? tests.join(' ')} fails without it`);
     return verdict(
-      tests === mutant.slow ? 'noticed slowly' : 'noticed',
+      tests === mutant.ofFolder ? 'noticed by folder' : 'noticed',
       `${file ?? 'jest'}: ${test}`,
     );
   }

@@ -50,7 +50,7 @@ beforeAll(() => {
   write(
     'data.mjs',
     `export const chosen = ${JSON.stringify(chosen)};
-    export const slowSuites = {};
+    export const folderSuites = {};
     export const equivalents = [];`,
   );
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));

@@ -47,8 +47,8 @@ class Box<T> {
 }
 export async function pack(): Promise<number> { return 7; }`;
 
-const { slowSuites, chosen, counts, equivalents, lost, sources, sample, places } = printed<{
-  slowSuites: Readonly<Record<string, readonly string[]>>;
+const { folderSuites, chosen, counts, equivalents, lost, sources, sample, places } = printed<{
+  folderSuites: Readonly<Record<string, readonly string[]>>;
   chosen: readonly Chosen[];
   /** How often the text of each occurs in its file. */
   counts: readonly number[];
@@ -62,7 +62,7 @@ const { slowSuites, chosen, counts, equivalents, lost, sources, sample, places }
 }>(`
 import { readdirSync, readFileSync } from 'node:fs';
 import { placesOf } from './scripts/mutants/chosen-text.mjs';
-import { chosen, equivalents, slowSuites } from './scripts/mutants/data.mjs';
+import { chosen, equivalents, folderSuites } from './scripts/mutants/data.mjs';
 import { draw, mutantsOf } from './scripts/mutants/draw.mjs';
 import { functionsOf } from './scripts/mutants/functions.mjs';
 import { keyOf } from './scripts/mutants/select.mjs';
@@ -74,7 +74,7 @@ const nested = ${JSON.stringify(nested)};
 const around = (place) => functionsOf(nested).at(nested.indexOf(place))?.getText().slice(0, 11) ?? '';
 const ids = (count, seed) => draw(all, count, seed).map(({ id }) => id);
 console.log(JSON.stringify({
-  chosen, equivalents, slowSuites,
+  chosen, equivalents, folderSuites,
   counts: chosen.map(({ file, is }) => placesOf(read(file), is).length),
   lost: equivalents.filter((each) => !isKnown(each)),
   sources: files.map((name) => 'src/' + name.replaceAll('\\\\', '/')),
@@ -151,8 +151,8 @@ function alternatives(pattern: string): readonly string[] {
   return names === undefined ? [pattern] : names.split('|').map((name) => before + name + after);
 }
 
-test('slow suites exist, and so do the sources that have them', () => {
-  const all = Object.entries(slowSuites);
+test('suites of folders exist, and so do the sources that have them', () => {
+  const all = Object.entries(folderSuites);
   const folders = all.filter(([from]) => !sources.some((file) => file.startsWith(from)));
   expect(folders).toEqual([]);
   const missing = all

@@ -5,7 +5,7 @@
  */
 
 /** @type {Readonly<Record<string, readonly string[]>>} */
-export const slowSuites = {
+export const folderSuites = {
   'src/data/key/': ['test/data/key/shards.slow'],
   'src/entities/mapping/': ['test/entities/mapping/large-values.slow'],
   'src/entities/derived/': ['test/entities/derived/(requests|write-at-once|write-batches).slow'],
